@@ -13,8 +13,8 @@ use model::{
 };
 use std::sync::Arc;
 use store::{
-    Batch, Change, CommittedBatch, Idempotency, LoggedQuestion, MemoryQuery, ReadEvent, StoreError,
-    WriteError,
+    Batch, Change, CommittedBatch, ExpectedVersion, Idempotency, LoggedQuestion, MemoryQuery,
+    ReadEvent, StoreError, WriteError,
 };
 
 /// Key of the setting that requires grants for agents under the owner's own account too.
@@ -63,7 +63,6 @@ impl<'e> Call<'e> {
             match policy.admit(resource.clone(), permission) {
                 Ok(pass) => {
                     let readable = policy.sources(Permission::Read);
-                    let changed = ScreeningNotes::default();
                     return Ok(Self {
                         core,
                         caller,
@@ -72,7 +71,7 @@ impl<'e> Call<'e> {
                         at,
                         readable,
                         arguments,
-                        screening_notes: changed,
+                        screening_notes: ScreeningNotes::default(),
                     });
                 }
                 // The first refusal is the one reported: it names the resource that the caller
@@ -146,6 +145,17 @@ impl<'e> Call<'e> {
         self.write_batch(Batch::new(self.event(note), changes)).await
     }
 
+    /// Writes changes as one batch, unless something has changed since it was read.
+    pub async fn write_expecting(
+        &self,
+        note: impl Into<String>,
+        changes: Vec<Change>,
+        expected_versions: Vec<ExpectedVersion>,
+    ) -> Result<CommittedBatch, Failure> {
+        let batch = Batch::new(self.event(note), changes);
+        self.write_batch(Batch { expected_versions, ..batch }).await
+    }
+
     /// Writes changes as one batch that takes effect once per idempotency key.
     pub async fn write_once(
         &self,
@@ -186,7 +196,7 @@ impl<'e> Call<'e> {
         for note in self.screening_notes.unlogged() {
             batch.event.note = format!("{}; {note}", batch.event.note);
         }
-        self.core.store.write(&self.caller.owner, batch).await.map_err(write_failure)
+        self.write_with_extracts(batch).await
     }
 
     /// Returns a filter for everything the caller may read.
@@ -280,8 +290,8 @@ impl<'e> Call<'e> {
     /// Returns the memories that count as used. What the owner browses in the dashboard does not
     /// count: it would drown what agents were shown.
     fn counted_uses(&self, memories: &[MemoryId]) -> Vec<MemoryId> {
-        let looks = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
-        if looks { Vec::new() } else { memories.to_vec() }
+        let is_browsing = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
+        if is_browsing { Vec::new() } else { memories.to_vec() }
     }
 
     /// Logs at once an action whose change is outside of the owner's store.

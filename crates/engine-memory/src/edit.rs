@@ -7,10 +7,10 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::plan::BatchPlan;
 use guard::Resource;
-use model::{ErrorCode, Failure, Memory, MemoryId, Permission, Status, limits};
+use model::{ErrorCode, Failure, LinkKind, Memory, MemoryId, Permission, Status, limits};
 use store::{Change, MemoryEdit, Ref};
 
-/// Input of [`Engine::tag_memories`].
+/// Input of [`Memories::tag`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TagMemoriesRequest {
     pub memories: Vec<MemoryId>,
@@ -87,7 +87,7 @@ impl<'e> Memories<'e> {
     ) -> UseCaseFuture<'e, RetireOutcome> {
         Box::pin(async move {
             let call = begin_status_change(self, caller, ids, Status::Retired).await?;
-            let memories = require_status(&call, ids, Status::Active).await?;
+            let memories = require_status(&call, ids, &[Status::Active]).await?;
             let division = divide_single(&call, memories).await?;
             let own: Vec<MemoryId> = division.own.iter().map(|memory| memory.id).collect();
             let mut plan = BatchPlan { changes: status_changes(&own, Status::Retired) };
@@ -105,12 +105,12 @@ impl<'e> Memories<'e> {
         })
     }
 
-    /// Reactivates retired memories. The owner may have retired them on purpose, so no agent
-    /// without the grant `erase` can.
+    /// Reactivates retired memories, and replaced ones beside what replaced them. The owner may have
+    /// retired them on purpose, so no agent without the grant `erase` can.
     ///
     /// # Errors
-    /// `not_found` naming the first missing memory; `conflict` when one is not retired;
-    /// `consent_required` for an agent.
+    /// `not_found` naming the first missing memory; `conflict` when one is neither retired nor
+    /// superseded; `consent_required` for an agent.
     pub fn unretire(
         self,
         caller: &'e Caller,
@@ -118,12 +118,14 @@ impl<'e> Memories<'e> {
     ) -> UseCaseFuture<'e, Vec<Memory>> {
         Box::pin(async move {
             let call = begin_status_change(self, caller, ids, Status::Active).await?;
-            require_status(&call, ids, Status::Retired).await?;
+            let out_of_use = [Status::Retired, Status::Superseded];
+            let memories = require_status(&call, ids, &out_of_use).await?;
             if !call.may_erase().await? {
                 return Err(restore_refused(ids));
             }
-            let note = format!("restored {}", ids.len());
-            call.write(note, status_changes(ids, Status::Active)).await?;
+            let mut changes = replacements_of(&call, &memories).await?;
+            changes.extend(status_changes(ids, Status::Active));
+            call.write(format!("restored {}", ids.len()), changes).await?;
             call.memories(ids).await
         })
     }
@@ -139,25 +141,41 @@ async fn begin_status_change<'e>(
     Call::begin(handle.core, caller, resource, Permission::Write, &(ids, to)).await
 }
 
-/// Returns all of these memories, or a failure that names the first that has another status.
+/// Returns all of these memories, or a failure that names the first with any other status.
 async fn require_status(
     call: &Call<'_>,
     ids: &[MemoryId],
-    status: Status,
+    statuses: &[Status],
 ) -> Result<Vec<Memory>, Failure> {
     let memories = require_all(call, ids).await?;
-    match memories.iter().find(|memory| memory.status != status) {
+    match memories.iter().find(|memory| !statuses.contains(&memory.status)) {
         None => Ok(memories),
         Some(other) => {
+            let names: Vec<&str> = statuses.iter().map(|status| status.name()).collect();
             let message = format!(
                 "memory {} is {}, not {}; nothing was changed",
                 other.id,
                 other.status.name(),
-                status.name()
+                names.join(" or ")
             );
             Err(Failure::new(ErrorCode::Conflict, message))
         }
     }
+}
+
+/// Removes the replacements of superseded memories, which then hold beside their successors.
+async fn replacements_of(call: &Call<'_>, memories: &[Memory]) -> Result<Vec<Change>, Failure> {
+    let mut changes = Vec::new();
+    for memory in memories.iter().filter(|memory| memory.status == Status::Superseded) {
+        let links = call.store().links(memory.id).await?.incoming;
+        let replaced = links.into_iter().filter(|link| link.kind == LinkKind::Supersedes);
+        changes.extend(replaced.map(|link| Change::Unlink {
+            source: link.source,
+            target: link.target,
+            kind: link.kind,
+        }));
+    }
+    Ok(changes)
 }
 
 fn status_changes(ids: &[MemoryId], status: Status) -> Vec<Change> {

@@ -7,6 +7,7 @@ mod decision;
 mod details;
 mod division;
 mod proposal;
+mod undo;
 mod view;
 
 pub(crate) use authorship::{wrote, wrote_entity, wrote_fields};
@@ -16,5 +17,6 @@ pub(crate) use division::divide;
 pub use division::{ErasureDivision, divide_single};
 pub use proposal::{ErasureProposal, PlannedProposal, plan_proposal};
 pub(crate) use proposal::{open_proposal, propose};
+pub(crate) use undo::plan_erasure_undo;
 pub use view::ErasureView;
-pub(crate) use view::{attach_view, is_erasure_visible};
+pub(crate) use view::{ErasureAccess, attach_view};

@@ -1,13 +1,19 @@
 //! Forgetting: removes memories from every place that contains them, with a receipt. A query only
 //! shows what would be removed; forgetting takes ids. A hash of the text remains, so that the same
-//! text is not captured again.
+//! text is not captured again. Extracts that quote a forgotten memory are made again without it;
+//! whoever else says the same in own words is only named. An agent forgets what it wrote itself, and
+//! proposes the rest.
+
+mod also_say;
 
 use crate::Memories;
 use crate::erasure::{ErasureDivision, ErasureMode, ErasureProposal, divide, plan_proposal};
+use crate::profile::{describing_memories, profile_fields};
 use crate::versions::visible_versions;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::derived::{extracts_of, is_extract, remade_in};
 use engine_core::plan::BatchPlan;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
@@ -18,7 +24,7 @@ use store::{Change, ChangeResult, ForgetReceipt};
 /// Number of memories that a query proposes to forget.
 const PROPOSED: usize = 20;
 
-/// Input of [`Engine::forget`].
+/// Input of [`Memories::forget`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ForgetRequest {
     /// Ids; all versions of each are forgotten.
@@ -34,6 +40,12 @@ pub struct ForgetRequest {
 pub struct ForgetOutcome {
     /// All versions.
     pub memories: Vec<Memory>,
+    /// Extracts that quote them: made again without them, or forgotten with them when nothing is
+    /// left to quote.
+    pub derived: Vec<MemoryId>,
+    /// Other memories that contain the text of one of them: somebody wrote these, so that the
+    /// caller decides. At most 20.
+    pub also_say: Vec<Memory>,
     /// Number of items removed by place; `None` when nothing was removed.
     pub receipt: Option<ForgetReceipt>,
     /// Memories that wait for the owner's consent.
@@ -45,8 +57,16 @@ pub struct ForgetOutcome {
 impl ForgetOutcome {
     /// Creates the outcome of a call that removes nothing.
     fn preview(memories: Vec<Memory>) -> Self {
-        Self { memories, receipt: None, proposal: None, withheld: Vec::new() }
+        let (derived, also_say, withheld) = (Vec::new(), Vec::new(), Vec::new());
+        Self { memories, derived, also_say, receipt: None, proposal: None, withheld }
     }
+}
+
+/// Proof of a removal, and the extracts that were made again for it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ForgetProof {
+    pub receipt: ForgetReceipt,
+    pub remade: Vec<MemoryId>,
 }
 
 impl<'e> Memories<'e> {
@@ -67,7 +87,7 @@ impl<'e> Memories<'e> {
                     .await?;
             let chains = match (&input.query, input.memories.is_empty()) {
                 (Some(query), true) => return preview(&call, query).await,
-                (None, false) => with_versions(&call, &input.memories).await?,
+                (None, false) => all_to_forget(&call, &input.memories).await?,
                 (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
                 (None, true) => {
                     return Err(Failure::invalid(
@@ -78,20 +98,26 @@ impl<'e> Memories<'e> {
             call.require_changeable(&chains.concat()).await?;
             let division = divide(&call, chains).await?;
             if input.dry_run {
-                return Ok(preview_division(&call, division).await);
+                return preview_division(&call, division).await;
             }
             forget_division(&call, division).await
         })
     }
 }
 
-async fn preview_division(call: &Call<'_>, division: ErasureDivision) -> ForgetOutcome {
+async fn preview_division(
+    call: &Call<'_>,
+    division: ErasureDivision,
+) -> Result<ForgetOutcome, Failure> {
     let withheld = division.others.iter().map(|memory| memory.id).collect();
     let mut memories = division.own;
     memories.extend(division.others);
     memories.sort_by_key(|memory| memory.id);
+    let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+    let derived = extracts_quoting(call, &ids).await?;
+    let also_say = also_say::find(call, &memories, &derived).await?;
     call.note_shown(format!("would forget {}", memories.len()), &[]).await;
-    ForgetOutcome { withheld, ..ForgetOutcome::preview(memories) }
+    Ok(ForgetOutcome { derived, also_say, withheld, ..ForgetOutcome::preview(memories) })
 }
 
 /// Forgets the caller's own memories and proposes the others, in one batch.
@@ -99,17 +125,23 @@ async fn forget_division(
     call: &Call<'_>,
     division: ErasureDivision,
 ) -> Result<ForgetOutcome, Failure> {
+    let ids: Vec<MemoryId> = division.own.iter().map(|memory| memory.id).collect();
+    let quoting = extracts_quoting(call, &ids).await?;
+    // Before the removal, after which the words of the texts are in no index any more.
+    let also_say = also_say::find(call, &division.own, &quoting).await?;
     let mut plan = BatchPlan::default();
-    // A field of the profile that such a memory was made from would bring the text back.
-    let fields = division.own.iter().flat_map(crate::profile::profile_fields);
-    let fields: Vec<String> = fields.map(str::to_owned).collect();
-    plan_forget(&mut plan, division.own.iter().map(|memory| memory.id).collect(), fields);
+    plan_forget(&mut plan, ids.clone(), described_fields(&division.own));
     let proposal = plan_proposal(call, &mut plan, division.proposed(ErasureMode::Forget)).await?;
-    let note = format!("forgot {}, proposed {}", division.own.len(), division.others.len());
-    let (receipt, results) = write_forget(call, note, plan).await?;
-    let receipt = (!division.own.is_empty()).then_some(receipt);
-    let proposal = proposal.map(|proposal| proposal.finish(&results)).transpose()?;
-    Ok(ForgetOutcome { memories: division.own, receipt, proposal, withheld: Vec::new() })
+    let note = format!("forgot {}, proposed {}", ids.len(), division.others.len());
+    let (ForgetProof { receipt, remade }, results) = write_forget(call, note, plan).await?;
+    let removed = receipt.memories.iter().filter(|id| !ids.contains(id)).copied();
+    Ok(ForgetOutcome {
+        derived: remade.into_iter().chain(removed).collect(),
+        also_say,
+        receipt: (!ids.is_empty()).then_some(receipt),
+        proposal: proposal.map(|proposal| proposal.finish(&results)).transpose()?,
+        ..ForgetOutcome::preview(division.own)
+    })
 }
 
 /// Removes memories from the store, the view and its snapshot, and with them fields of the
@@ -118,7 +150,7 @@ pub async fn forget_now(
     call: &Call<'_>,
     ids: Vec<MemoryId>,
     fields: Vec<String>,
-) -> Result<ForgetReceipt, Failure> {
+) -> Result<ForgetProof, Failure> {
     let mut plan = BatchPlan::default();
     let note = format!("forgot {}", ids.len());
     plan_forget(&mut plan, ids, fields);
@@ -136,30 +168,34 @@ pub fn plan_forget(plan: &mut BatchPlan, memories: Vec<MemoryId>, fields: Vec<St
 }
 
 /// Writes a batch that forgets something, and removes it from the view and its snapshot. Returns
-/// the receipt and the results of the batch. An empty batch leaves an audit event alone.
+/// the proof and the results of the batch. An empty batch leaves an audit event alone.
 pub async fn write_forget(
     call: &Call<'_>,
     note: String,
     plan: BatchPlan,
-) -> Result<(ForgetReceipt, Vec<ChangeResult>), Failure> {
+) -> Result<(ForgetProof, Vec<ChangeResult>), Failure> {
     if plan.changes.is_empty() {
         call.note_done(note).await?;
-        return Ok((ForgetReceipt::default(), Vec::new()));
+        return Ok((ForgetProof::default(), Vec::new()));
     }
     let forgets = plan.changes.iter().any(|change| matches!(change, Change::Forget { .. }));
-    let results = call.write(note, plan.changes).await?.results;
+    let committed = call.write(note, plan.changes).await?;
     let mut receipt = ForgetReceipt::default();
-    for result in &results {
+    for result in &committed.results {
         if let ChangeResult::Forgotten(part) = result {
             add_receipt(&mut receipt, part.clone());
         }
     }
-    if forgets {
-        let rewritten = call.core.forget_in_view(&call.caller.owner).await?;
-        receipt.removed.push(("view".to_owned(), receipt.memories.len()));
-        receipt.removed.push(("view snapshot".to_owned(), usize::from(rewritten)));
+    let remade = remade_in(&committed);
+    if !remade.is_empty() {
+        receipt.removed.push(("quotes in episodes".to_owned(), remade.len()));
     }
-    Ok((receipt, results))
+    if forgets {
+        let snapshot_removed = call.core.forget_in_view(&call.caller.owner).await?;
+        receipt.removed.push(("view".to_owned(), receipt.memories.len()));
+        receipt.removed.push(("view snapshot".to_owned(), usize::from(snapshot_removed)));
+    }
+    Ok((ForgetProof { receipt, remade }, committed.results))
 }
 
 /// Adds a part to a receipt.
@@ -173,6 +209,15 @@ pub(crate) fn add_receipt(receipt: &mut ForgetReceipt, part: ForgetReceipt) {
     }
 }
 
+/// Returns the extracts that quote any of these memories.
+async fn extracts_quoting(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<MemoryId>, Failure> {
+    let view = call.view().await?;
+    let candidates: Vec<MemoryId> = view.read(|view| extracts_of(view, ids).into_iter().collect());
+    let memories = call.memories(&candidates).await?;
+    let quoting = memories.iter().filter(|memory| is_extract(memory)).map(|memory| memory.id);
+    Ok(quoting.filter(|id| !ids.contains(id)).collect())
+}
+
 async fn preview(call: &Call<'_>, query: &str) -> Result<ForgetOutcome, Failure> {
     let request = SearchRequest::new(call, query, SearchModes::default())?;
     let memories = call.core.nearest_memories(call, &request, PROPOSED).await?;
@@ -180,18 +225,45 @@ async fn preview(call: &Call<'_>, query: &str) -> Result<ForgetOutcome, Failure>
     Ok(ForgetOutcome::preview(memories))
 }
 
-/// Returns each memory with all its versions: the history of a memory contains what is to be
-/// forgotten too.
-async fn with_versions(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Vec<Memory>>, Failure> {
+/// Returns each memory with everything that says the same: all versions, and whatever else
+/// describes a field of the profile that is erased with them.
+async fn all_to_forget(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Vec<Memory>>, Failure> {
     let (mut known, mut chains) = (BTreeSet::new(), Vec::new());
     for &id in ids {
         if known.contains(&id) {
             continue;
         }
         call.memory(id).await?;
-        let mut chain = visible_versions(call, id).await?.all;
-        chain.retain(|memory| known.insert(memory.id));
+        let mut chain = with_versions(call, &[id], &mut known).await?;
+        let fields = described_fields(&chain);
+        if !fields.is_empty() {
+            let describing = describing_memories(call, &fields).await?;
+            chain.extend(with_versions(call, &describing, &mut known).await?);
+            chain.sort_by_key(|memory| memory.id);
+        }
         chains.push(chain);
     }
     Ok(chains)
+}
+
+/// Returns the fields of the profile that memories were made from: they would bring the text back.
+fn described_fields(memories: &[Memory]) -> Vec<String> {
+    memories.iter().flat_map(profile_fields).map(str::to_owned).collect()
+}
+
+/// Adds all versions: the history of a memory contains what is to be forgotten too. Each is
+/// returned once.
+async fn with_versions(
+    call: &Call<'_>,
+    ids: &[MemoryId],
+    known: &mut BTreeSet<MemoryId>,
+) -> Result<Vec<Memory>, Failure> {
+    let mut all = Vec::new();
+    for &id in ids {
+        if !known.contains(&id) {
+            let versions = visible_versions(call, id).await?.all.into_iter();
+            all.extend(versions.filter(|memory| known.insert(memory.id)));
+        }
+    }
+    Ok(all)
 }

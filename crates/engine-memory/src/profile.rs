@@ -8,6 +8,7 @@ mod erase;
 mod identity;
 
 pub use erase::EraseProfileOutcome;
+pub(crate) use erase::describing_memories;
 
 use crate::Profile;
 use crate::erasure::{open_proposal, wrote};
@@ -30,13 +31,13 @@ use store::{AddMemory, Change, ChangeResult, MemoryQuery, OnDuplicate, OnForgott
 
 /// Collection of the profile's memories.
 pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
-// Metadata key that is stored with each memory of a field and must not change.
 /// Metadata key under which a memory stores the fields of the profile that it describes.
+// It is stored and must not change.
 pub const PROFILE_FIELD: &str = "profile_field";
 // Each field is embedded and written as a memory, so a patch of the whole profile has a bound.
 const FIELDS_MAX: usize = 64;
 
-/// Input of [`Engine::patch_profile`].
+/// Input of [`Profile::patch`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PatchProfileRequest {
     /// Merged by the rules of RFC 7396.
@@ -131,7 +132,7 @@ impl<'e> Profile<'e> {
     /// Replaces the whole profile.
     ///
     /// # Errors
-    /// `invalid_argument` when it is the same already; otherwise as [`Engine::patch_profile`].
+    /// `invalid_argument` when it is the same already; otherwise as [`Profile::patch`].
     pub fn replace(
         self,
         caller: &'e Caller,
@@ -139,8 +140,8 @@ impl<'e> Profile<'e> {
         reason: Option<String>,
     ) -> UseCaseFuture<'e, PatchProfileOutcome> {
         Box::pin(async move {
-            let standing = self.get(caller).await?.map(|version| version.data).unwrap_or_default();
-            let patch = patch_between(&standing, wanted);
+            let current = self.get(caller).await?.map(|version| version.data).unwrap_or_default();
+            let patch = patch_between(&current, wanted);
             if patch.is_empty() {
                 return Err(Failure::invalid("the profile already says exactly this"));
             }
@@ -151,7 +152,7 @@ impl<'e> Profile<'e> {
     /// Restores an earlier version of the profile.
     ///
     /// # Errors
-    /// `not_found` when there is no such version; otherwise as [`Engine::replace_profile`].
+    /// `not_found` when there is no such version; otherwise as [`Profile::replace`].
     pub fn restore(
         self,
         caller: &'e Caller,
@@ -215,11 +216,11 @@ impl ProfilePlan {
 
     /// Builds the result from the results of the batch.
     pub fn outcome(self, results: &[ChangeResult]) -> PatchProfileOutcome {
-        let version = match self.patched_at.map(|place| result_at(results, place)) {
+        let version = match self.patched_at.map(|index| result_at(results, index)) {
             Some(ChangeResult::Profile(version)) => *version,
             _ => self.version,
         };
-        let review = match self.proposed_at.map(|place| result_at(results, place)) {
+        let review = match self.proposed_at.map(|index| result_at(results, index)) {
             Some(ChangeResult::Review(id)) => Some(*id),
             _ => self.proposed_before,
         };

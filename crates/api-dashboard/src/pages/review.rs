@@ -66,12 +66,7 @@ fn item(view: &ReviewView) -> Markup {
                 span { "raised by " b dir="auto" { (item.raised_by) } } (time(item.raised_at))
             }
             div.sides {
-                @if let Some(subject) = &view.subject {
-                    (side(side_title(item.kind, true), subject))
-                }
-                @if let Some(against) = &view.against {
-                    (side(side_title(item.kind, false), against))
-                }
+                @for (title, memory) in sides(view) { (side(title, memory)) }
                 @if let Some(erasure) = &view.erasure { (erasure_sides(erasure)) }
                 @if let Some(patch) = item.details.get("profile") {
                     article.side {
@@ -109,6 +104,18 @@ fn erasure_sides(view: &ErasureView) -> Markup {
     }
 }
 
+/// Returns the memories of an item with their titles: two sides, or all rivals.
+fn sides(view: &ReviewView) -> Vec<(&'static str, &Memory)> {
+    if view.folded.is_empty() {
+        let kind = view.item.kind;
+        let subject = view.subject.iter().map(|memory| (side_title(kind, true), memory));
+        let against = view.against.iter().map(|memory| (side_title(kind, false), memory));
+        return subject.chain(against).collect();
+    }
+    let titles = std::iter::once("Newest").chain(std::iter::repeat("Older"));
+    titles.zip(view.rivals()).collect()
+}
+
 fn side_title(kind: ReviewKind, is_subject: bool) -> &'static str {
     match (kind, is_subject) {
         (ReviewKind::Contradiction, true) => "Newer",
@@ -136,6 +143,11 @@ fn choices(view: &ReviewView) -> &'static [(Resolution, &'static str)] {
         _ if view.erasure.as_ref().is_some_and(|erasure| !erasure.erasure.is_reversible()) => {
             &[(Resolution::Confirm, "Accept; this is final"), (Resolution::Reject, "Reject")]
         }
+        ReviewKind::Contradiction if !view.folded.is_empty() => &[
+            (Resolution::Confirm, "Keep the newest"),
+            (Resolution::Reject, "The newest is wrong"),
+            (Resolution::KeepBoth, "Keep all"),
+        ],
         ReviewKind::Contradiction => &[
             (Resolution::Confirm, "Keep the newer"),
             (Resolution::Reject, "Keep the older"),
@@ -166,10 +178,13 @@ fn decision(view: &ReviewView) -> Markup {
                 }
                 @if can_undo(view, *resolution) {
                     form.decide data-call={ "POST /v1/review/" (item.id) "/undo" }
-                        data-say="Undone; both sides are restored and the item is open again." {
+                        data-say="Undone; all sides are restored and the item is open again." {
                         button { "Undo" } (form_error())
                     }
                 }
+            }
+            ReviewState::Open if view.is_settled => p.note {
+                "Settled by other decisions; nothing is left to decide."
             }
             ReviewState::Open => form.decide data-call={ "POST /v1/review/" (item.id) }
                 data-say="Decided." {

@@ -143,6 +143,8 @@ pub(crate) struct RememberJson {
     /// Ids of the replaced memories.
     superseded: Vec<i64>,
     /// Ids of the contradicted memories.
+    replaced: Vec<i64>,
+    similar: Vec<i64>,
     conflicts: Vec<i64>,
     /// Changes made to the input and ignored fields, in sentences.
     notes: Vec<String>,
@@ -161,6 +163,8 @@ impl From<RememberOutcome> for RememberJson {
                 RememberStatus::ProfileOnly => "profile_only",
             },
             superseded: done.superseded.iter().map(|id| id.0).collect(),
+            replaced: done.replaced.iter().map(|one| one.memory.0).collect(),
+            similar: done.similar.iter().map(|one| one.memory.0).collect(),
             conflicts: done.conflicts.iter().map(|conflict| conflict.memory.0).collect(),
             notes: done.notes.into_iter().chain(ignored).collect(),
         }
@@ -352,6 +356,10 @@ pub(crate) struct ForgetReceiptJson {
     forgotten: bool,
     /// Number of items removed in each place.
     places: Vec<NamedCount>,
+    /// Ids of the episodes that quote them: made again without them, or removed with them.
+    derived: Vec<i64>,
+    /// Ids of other memories that contain the same text and stay.
+    also_say_this: Vec<i64>,
     /// Memories that wait for the owner's consent; they are not among the ids.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<ErasureProposalJson>,
@@ -369,6 +377,8 @@ pub(super) async fn forget(
         memories: done.memories.iter().map(|memory| memory.id.0).collect(),
         forgotten: done.receipt.is_some(),
         proposal: done.proposal.as_ref().map(ErasureProposalJson::from),
+        derived: done.derived.iter().map(|id| id.0).collect(),
+        also_say_this: done.also_say.iter().map(|memory| memory.id.0).collect(),
         places: named_counts(done.receipt.map(|receipt| receipt.removed).unwrap_or_default()),
     })
 }

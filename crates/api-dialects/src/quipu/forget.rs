@@ -33,7 +33,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
     input: arguments::schema::<Arguments>,
     output: "forgotten?: integers, would_forget?: objects, receipt?: object, \
-             proposal?: integer, restored?: integers, hint: string",
+             remade_episodes?: integers, also_say_this?: objects, proposal?: integer, \
+             restored?: integers, hint: string",
     always_load: false,
 };
 
@@ -66,6 +67,11 @@ async fn restore(engine: &Engine, caller: &Caller, ids: &[MemoryId]) -> Result<V
 
 fn render_result(done: &ForgetOutcome) -> Value {
     let mut answer = JsonMap::new();
+    let kept =
+        |id: &&MemoryId| done.receipt.as_ref().is_none_or(|receipt| !receipt.memories.contains(id));
+    let remade = done.derived.iter().filter(kept).map(|id| Value::from(id.0)).collect();
+    render::insert_non_empty(&mut answer, "remade_episodes", remade);
+    render::insert_non_empty(&mut answer, "also_say_this", render::memories(&done.also_say));
     let mut hints = Vec::new();
     if let Some(receipt) = &done.receipt {
         answer.insert(
@@ -85,6 +91,9 @@ fn render_result(done: &ForgetOutcome) -> Value {
         hints.push(preview_hint(done));
         let shown = render::memories(&done.memories);
         render::insert_non_empty(&mut answer, "would_forget", shown);
+    }
+    if !done.also_say.is_empty() {
+        hints.push("the memories in also_say_this contain the same text and stay".to_owned());
     }
     answer.insert("hint".into(), hints.join("; ").into());
     Value::Object(answer)

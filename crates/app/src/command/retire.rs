@@ -21,7 +21,8 @@ Examples:
 
 /// Retire memories, or everything an agent wrote since a given time; can be undone
 ///
-/// Retired memories no longer appear in a recall. The history is kept, so that it can be undone.
+/// Retired memories no longer appear in a recall. The history is kept, so that it can be undone;
+/// --undo also brings back a memory that a newer one replaced, beside that one.
 /// With --agent the memories that the retired ones replaced become current again, and without --yes
 /// it only shows what it would do.
 #[derive(Debug, Args)]

@@ -29,7 +29,7 @@ pub struct ReviewArgs {
 
 #[derive(Debug, Subcommand)]
 enum ReviewAction {
-    /// List open items with both sides (the default)
+    /// List open items with all sides (the default)
     #[command(after_long_help = "Example:\n  quipu review list -n 50")]
     List(ReviewListArgs),
     /// Resolve an item
@@ -62,11 +62,11 @@ struct ResolveArgs {
 #[derive(Debug, Clone, Copy, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ResolutionArg {
-    /// The memory in question is right and replaces the one it contradicts; accept a deletion
+    /// The memory in question is right and replaces those it contradicts; accept a deletion
     Confirm,
     /// The memory in question is wrong; refuse a deletion
     Reject,
-    /// Both are right
+    /// All are right
     KeepBoth,
 }
 
@@ -98,6 +98,9 @@ struct ReviewItemOutput {
     by: String,
     memory: Option<MemoryOutput>,
     against: Option<MemoryOutput>,
+    /// All memories that contradict each other, newest first; empty for two.
+    #[serde(default)]
+    rivals: Vec<MemoryOutput>,
     proposed: Option<Value>,
     erase: Option<ErasureOutput>,
     resolved: Option<ResolutionOutput>,
@@ -174,6 +177,20 @@ fn render(page: &mut TextPage, action: &str, answer: &Value) -> Result<(), Probl
 }
 
 impl ReviewItemOutput {
+    /// Returns the memories with their roles: the two sides, or all rivals.
+    fn sides(&self) -> Vec<(&'static str, &MemoryOutput)> {
+        match self.rivals.split_first() {
+            Some((newest, others)) => {
+                let others = others.iter().map(|memory| ("against", memory));
+                std::iter::once(("in question", newest)).chain(others).collect()
+            }
+            None => {
+                let subject = self.memory.iter().map(|memory| ("in question", memory));
+                subject.chain(self.against.iter().map(|memory| ("against", memory))).collect()
+            }
+        }
+    }
+
     fn render(&self, page: &mut TextPage) {
         let head = format!("{} {}", self.kind, self.id);
         let resolved =
@@ -185,11 +202,9 @@ impl ReviewItemOutput {
             (Style::Good, &resolved),
         ]);
         page.paragraph(2, Style::Plain, &self.why);
-        for (name, side) in [("in question", &self.memory), ("against", &self.against)] {
-            if let Some(memory) = side {
-                page.paragraph(2, Style::Faint, name);
-                memory.render(page);
-            }
+        for (name, memory) in self.sides() {
+            page.paragraph(2, Style::Faint, name);
+            memory.render(page);
         }
         if let Some(erase) = &self.erase {
             erase.render(page, self.id, self.resolved.is_some());

@@ -13,7 +13,7 @@ use guard::Resource;
 use model::{Failure, Page, Permission, Status, limits};
 use store::{MemoryQuery, MemorySort};
 
-/// Input of [`Engine::prune`].
+/// Input of [`Admin::prune`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PruneRequest {
     /// Age in days, at least 1.
@@ -31,7 +31,7 @@ impl Default for PruneRequest {
     }
 }
 
-/// Input of [`Engine::purge_session`].
+/// Input of [`Admin::purge_session`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PurgeSessionRequest {
     pub session: SessionRef,
@@ -39,7 +39,7 @@ pub struct PurgeSessionRequest {
     pub confirm: bool,
 }
 
-/// Input of [`Engine::purge_all`]. Profile, handoffs, references and the audit log stay.
+/// Input of [`Admin::purge_all`]. Profile, handoffs, references and the audit log stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PurgeAllRequest {
     /// Does it; otherwise the call only states what it would do.
@@ -132,8 +132,8 @@ impl<'e> Admin<'e> {
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                     .await?;
             // All three are required before anything is removed: half a purge is worse than none.
-            for place in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
-                call.admit_whole(place, Permission::Write).await?;
+            for resource in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
+                call.admit_whole(resource, Permission::Write).await?;
             }
             if caller.in_person {
                 return purge_everything(&call, input.confirm).await;

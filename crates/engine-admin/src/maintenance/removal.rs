@@ -70,8 +70,8 @@ async fn remove_and_propose(
         ErasureMode::Retire => plan.changes.extend(own.into_iter().map(retire)),
     }
     let planned = plan_proposal(call, &mut plan, proposed).await?;
-    let (receipt, results) = write_forget(call, note, plan).await?;
-    receipt.removed.iter().for_each(|(place, count)| removal.add_place(place, *count));
+    let (proof, results) = write_forget(call, note, plan).await?;
+    proof.receipt.removed.iter().for_each(|(place, count)| removal.add_place(place, *count));
     removal.batches = 1;
     removal.proposal = planned.map(|planned| planned.finish(&results)).transpose()?;
     Ok(removal)
@@ -133,7 +133,7 @@ async fn forget_all(call: &Call<'_>, query: &MemoryQuery) -> Result<RemovalOutco
         if asked == 0 {
             return Ok(removal);
         }
-        let receipt = forget_now(call, ids, Vec::new()).await?;
+        let receipt = forget_now(call, ids, Vec::new()).await?.receipt;
         // Another process may have removed them already; without moving on this would loop forever.
         page.offset += if receipt.memories.is_empty() { asked } else { 0 };
         removal.add(&receipt);

@@ -11,17 +11,21 @@ use crate::{ForgottenTexts, Transfer};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::derived::is_extract;
 use engine_core::embedding::Embeddable;
 use engine_core::screening;
 use existing::ExistingItems;
 use guard::Resource;
 use id_map::{IdMap, MissingReference};
 use model::{
-    ContentHash, Failure, NewReference, Origin, Permission, Provenance, Session, StoredVectors,
-    limits,
+    ContentHash, Failure, MemoryId, NewReference, Origin, Permission, Provenance, Session,
+    StoredVectors, limits,
 };
 use std::collections::BTreeMap;
 use store::{Change, ChangeResult, ImportedItem};
+
+/// Number of extracts that are checked at a time; each may have to be embedded again.
+const EXTRACTS_AT_ONCE: usize = 50;
 
 /// Options of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -39,6 +43,8 @@ pub struct ImportState {
     id_map: IdMap,
     /// Sessions whose episode is set once it is imported.
     with_episode: Vec<Session>,
+    /// Extracts of the file, whose sources may not be those of this store.
+    extracts: Vec<MemoryId>,
     /// Result so far.
     pub outcome: ImportOutcome,
 }
@@ -74,7 +80,7 @@ impl<'e> Transfer<'e> {
     /// Begins an import by reading what exists already.
     ///
     /// # Errors
-    /// `consent_required` when the caller is not the owner; when the store cannot be read.
+    /// `consent_required` when the caller is not the owner. Fails when the store cannot be read.
     pub fn open_import(
         self,
         caller: &'e Caller,
@@ -88,6 +94,7 @@ impl<'e> Transfer<'e> {
                 existing: ExistingItems::load(self.core, &caller.owner).await?,
                 id_map: IdMap::default(),
                 with_episode: Vec::new(),
+                extracts: Vec::new(),
                 outcome: ImportOutcome::default(),
             })
         })
@@ -116,9 +123,9 @@ impl<'e> Transfer<'e> {
             .await?;
             let mut items = items.into_iter().peekable();
             while let Some(first) = items.next() {
-                let sort = first.kind();
+                let kind = first.kind();
                 let mut run = vec![first];
-                while let Some(next) = items.next_if(|next| next.kind() == sort) {
+                while let Some(next) = items.next_if(|next| next.kind() == kind) {
                     run.push(next);
                 }
                 import.import_run(&call, run).await?;
@@ -127,7 +134,8 @@ impl<'e> Transfer<'e> {
         })
     }
 
-    /// Ends an import: sets the episodes of sessions.
+    /// Ends an import: sets the episodes of sessions, and makes extracts again that quote what this
+    /// store has corrected or forgotten.
     ///
     /// # Errors
     /// Fails when the caller is not the owner, or the store cannot write.
@@ -149,6 +157,9 @@ impl<'e> Transfer<'e> {
                     vec![Change::Import(Box::new(ImportedItem::Session(session)))],
                 )
                 .await?;
+            }
+            for some in import.extracts.chunks(EXTRACTS_AT_ONCE) {
+                call.refresh_extracts(some).await?;
             }
             Ok(import.outcome)
         })
@@ -217,8 +228,9 @@ impl ImportState {
         {
             self.with_episode.push(session.clone());
         }
-        if let Some(there) = self.existing.counterpart(call, &imported, &self.id_map).await? {
-            self.id_map.register(&imported, &there);
+        if let Some(counterpart) = self.existing.counterpart(call, &imported, &self.id_map).await? {
+            self.note_extract(&imported, &counterpart);
+            self.id_map.register(&imported, &counterpart);
             return Ok(ImportDecision::Existing);
         }
         if let Some(patch) = self.existing.missing_fields(&imported) {
@@ -236,9 +248,9 @@ impl ImportState {
         if self.options.from_outside {
             distrust(&mut imported);
         }
-        if let ImportedItem::Memory(kept) = &imported
+        if let ImportedItem::Memory(added) = &imported
             && self.options.forgotten == ForgottenTexts::Skip
-            && was_forgotten(call, ContentHash::of_text(&kept.memory.text)).await?
+            && was_forgotten(call, ContentHash::of_text(&added.memory.text)).await?
         {
             return Ok(ImportDecision::Forgotten);
         }
@@ -278,7 +290,16 @@ impl ImportState {
     fn note(&mut self, was: &TransferItem, result: &ChangeResult) {
         *self.outcome.added.entry(was.kind()).or_default() += 1;
         if let TransferItem::Stored(item) = was {
+            self.note_extract(item, result);
             self.id_map.register(item, result);
+        }
+    }
+
+    fn note_extract(&mut self, item: &ImportedItem, result: &ChangeResult) {
+        if let ImportedItem::Memory(imported) = item
+            && is_extract(&imported.memory)
+        {
+            self.extracts.extend(result.memory());
         }
     }
 }
@@ -307,6 +328,8 @@ fn distrust(item: &mut ImportedItem) {
         from.trust = from.trust.combine(Origin::Imported.trust());
     };
     match item {
+        // An extract has the least trust of an inference already, and stays one.
+        ImportedItem::Memory(imported) if is_extract(&imported.memory) => {}
         ImportedItem::Memory(imported) => lower(&mut imported.memory.provenance),
         ImportedItem::Profile(version) => lower(&mut version.provenance),
         _ => {}

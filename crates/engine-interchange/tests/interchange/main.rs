@@ -14,6 +14,7 @@ mod amem_layout;
 mod amem_roundtrip;
 mod epitome;
 mod erasure_proposals;
+mod extracts;
 mod fixture;
 mod forgotten_texts;
 mod hostile_amem;

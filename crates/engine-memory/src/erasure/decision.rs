@@ -3,9 +3,9 @@
 //! deletes nothing.
 
 use super::authorship::changes_any;
+use super::undo::undo_state;
 use super::{Erasure, ErasureMode};
 use crate::forget::{add_receipt, plan_forget, write_forget};
-use crate::review::DecisionState;
 use crate::tables::plan_row_deletion;
 use engine_core::call::Call;
 use engine_core::plan::BatchPlan;
@@ -33,7 +33,7 @@ pub(crate) async fn decide(
         }
         Resolution::Reject => {
             let mut plan = BatchPlan::default();
-            plan_resolution(&mut plan, item, resolution, Some(DecisionState::default()));
+            plan.push(Change::ResolveReview { review: item.id, resolution });
             call.write(format!("refused to erase by review item {}", item.id), plan.changes)
                 .await?;
             Ok((None, Vec::new()))
@@ -60,17 +60,20 @@ async fn accept(
         let mut plan = BatchPlan::default();
         plan_memories(&mut plan, erasure.mode, some, Vec::new());
         let (part, _) = write_forget(call, note(item, some.len()), plan).await?;
-        add_receipt(&mut receipt, part);
+        add_receipt(&mut receipt, part.receipt);
     }
     let mut plan = BatchPlan::default();
     // Before the memories: forgetting one removes the entities that only it mentioned.
     let entities = plan_entities(call, &mut plan, erasure, &mut skipped).await?;
     let rows = plan_rows(call, &mut plan, item, erasure, &mut skipped).await?;
     plan_memories(&mut plan, erasure.mode, last, fields);
-    let undo = undo_state(call, erasure, &plan, &memories).await?;
-    plan_resolution(&mut plan, item, Resolution::Confirm, undo);
+    plan.push(Change::ResolveReview { review: item.id, resolution: Resolution::Confirm });
+    if erasure.is_reversible() {
+        let before = undo_state(&memories);
+        plan.push(Change::SaveUndoState { review: item.id, before });
+    }
     let (part, _) = write_forget(call, note(item, last.len()), plan).await?;
-    add_receipt(&mut receipt, part);
+    add_receipt(&mut receipt, part.receipt);
     let places = [("entities", entities), ("records", rows)];
     let removed = places.iter().filter(|(_, count)| *count > 0);
     receipt.removed.extend(removed.map(|(place, count)| ((*place).to_owned(), *count)));
@@ -94,32 +97,6 @@ fn plan_memories(
             plan.push(Change::SetStatus { memory: Ref::Id(id), status: Status::Retired });
         }),
     }
-}
-
-fn plan_resolution(
-    plan: &mut BatchPlan,
-    item: &ReviewItem,
-    resolution: Resolution,
-    undo: Option<DecisionState>,
-) {
-    plan.push(Change::ResolveReview { review: item.id, resolution });
-    if let Some(undo) = undo {
-        plan.push(Change::SaveUndoState { review: item.id, before: undo.encode() });
-    }
-}
-
-/// Returns the state to restore; `None` when something is removed for good.
-async fn undo_state(
-    call: &Call<'_>,
-    erasure: &Erasure,
-    plan: &BatchPlan,
-    memories: &[Memory],
-) -> Result<Option<DecisionState>, Failure> {
-    if !erasure.is_reversible() {
-        return Ok(None);
-    }
-    let sides: Vec<&Memory> = memories.iter().collect();
-    DecisionState::capture(call, &plan.changes, &sides).await.map(Some)
 }
 
 /// Returns the proposed memories that still stand as they did.

@@ -7,7 +7,7 @@ use crate::review::ReviewView;
 use crate::tables::record_text;
 use engine_core::call::Call;
 use guard::Resource;
-use model::{EntityId, Failure, Memory, Permission, limits};
+use model::{EntityId, Failure, Memory, Permission, SourceFilter};
 use store::ForgetReceipt;
 
 /// Number of memories shown of one proposal.
@@ -49,30 +49,26 @@ pub(crate) async fn attach_view(
     Ok(view)
 }
 
-/// Returns whether the caller may read everything that an erasure names.
-pub(crate) async fn is_erasure_visible(
-    call: &Call<'_>,
-    erasure: &Erasure,
-) -> Result<bool, Failure> {
-    if call.policy.reads_everything() {
-        return Ok(true);
+/// Access of a caller to what erasures name besides memories.
+pub(crate) struct ErasureAccess {
+    sources: SourceFilter,
+    /// Names of entities come from memories of any source, so all of them must be readable.
+    entities: bool,
+}
+
+impl ErasureAccess {
+    pub fn new(call: &Call<'_>) -> Self {
+        let graph = call.policy.allows(Resource::Graph, Permission::Read);
+        Self { sources: call.readable.clone(), entities: graph && call.readable.is_all() }
     }
-    let profile = erasure.profile_fields.is_empty() || call.readable.profile;
-    let tables = erasure.rows.iter().all(|(table, _)| call.readable.tables.allows(table));
-    let has_entities = !erasure.entities.is_empty() || !erasure.merges.is_empty();
-    // Names of entities come from memories of any source, so all of them must be readable.
-    let entities = !has_entities
-        || (call.readable.is_all() && call.policy.allows(Resource::Graph, Permission::Read));
-    if !(profile && tables && entities) {
-        return Ok(false);
+
+    /// Returns whether the caller may read the profile fields, rows and entities of an erasure.
+    pub fn allows(&self, erasure: &Erasure) -> bool {
+        let profile = erasure.profile_fields.is_empty() || self.sources.profile;
+        let tables = erasure.rows.iter().all(|(table, _)| self.sources.tables.allows(table));
+        let names_entities = !erasure.entities.is_empty() || !erasure.merges.is_empty();
+        profile && tables && (self.entities || !names_entities)
     }
-    for some in erasure.memories.chunks(limits::IDS_PER_CALL) {
-        let memories = call.memories_unchecked(some).await?;
-        if !memories.iter().all(|memory| call.can_read(memory)) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }
 
 async fn describe_others(call: &Call<'_>, erasure: &Erasure) -> Result<Vec<String>, Failure> {

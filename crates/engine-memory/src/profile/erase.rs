@@ -50,7 +50,7 @@ impl<'e> Profile<'e> {
             if !may_erase_fields(&call, fields, &memories).await? {
                 return propose_erasure(&call, fields, memories).await;
             }
-            let receipt = forget_now(&call, memories, fields.to_vec()).await?;
+            let receipt = forget_now(&call, memories, fields.to_vec()).await?.receipt;
             if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
                 return Err(no_such_field(fields));
             }
@@ -91,16 +91,19 @@ async fn propose_erasure(
 
 /// Returns the memories that describe these fields or fields inside them, in any status, with all
 /// versions.
-async fn describing_memories(call: &Call<'_>, fields: &[String]) -> Result<Vec<MemoryId>, Failure> {
+pub(crate) async fn describing_memories(
+    call: &Call<'_>,
+    fields: &[String],
+) -> Result<Vec<MemoryId>, Failure> {
     let query = MemoryQuery { collection: Some(COLLECTION.to_owned()), ..MemoryQuery::default() };
     let mut page = Page::first(limits::PAGE_ITEMS);
     let mut found = BTreeSet::new();
     loop {
         let listed = call.store().list_memories(&query, page).await?;
-        let tells = |memory: &&Memory| {
+        let describes = |memory: &&Memory| {
             profile_fields(memory).any(|stated| fields.iter().any(|field| overlaps(stated, field)))
         };
-        for memory in listed.items.iter().filter(tells) {
+        for memory in listed.items.iter().filter(describes) {
             found.extend(
                 visible_versions(call, memory.id).await?.all.iter().map(|version| version.id),
             );

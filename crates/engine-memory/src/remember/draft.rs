@@ -74,11 +74,11 @@ impl MemoryDraft {
             on_duplicate: self.on_duplicate,
             on_forgotten: self.on_forgotten,
         };
-        let place = plan.push(Change::AddMemory(Box::new(add)));
+        let index = plan.push(Change::AddMemory(Box::new(add)));
         for link in &self.links {
-            plan.link(place, link.target, link.kind, link.weight);
+            plan.link(index, link.target, link.kind, link.weight);
         }
-        place
+        index
     }
 
     /// Returns whether the memory waits for a decision instead of replacing anything.
@@ -102,10 +102,10 @@ impl MemoryDraft {
     }
 
     /// Supersedes the replaced memories, or raises proposals. Returns the indexes of the proposals.
-    pub fn plan_replacements(&self, plan: &mut BatchPlan, place: usize) -> Vec<usize> {
+    pub fn plan_replacements(&self, plan: &mut BatchPlan, index: usize) -> Vec<usize> {
         if !self.is_proposal() {
             for old in self.replaces() {
-                plan.push(Change::Supersede { old, new: Ref::ResultOf(place) });
+                plan.push(Change::Supersede { old, new: Ref::ResultOf(index) });
             }
             return Vec::new();
         }
@@ -118,7 +118,7 @@ impl MemoryDraft {
                 ),
                 details: JsonMap::new(),
             },
-            subject: Some(Ref::ResultOf(place)),
+            subject: Some(Ref::ResultOf(index)),
             against: Some(Ref::Id(old.id)),
         };
         self.replaces

@@ -17,7 +17,7 @@ use model::{
 };
 use store::{Change, OnDuplicate, Ref};
 
-/// Input of [`Engine::update_row`].
+/// Input of [`Tables::update_row`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdateRowRequest {
     pub table: String,
@@ -55,8 +55,8 @@ impl<'e> Tables<'e> {
     ///
     /// # Errors
     /// `not_found` when there is no such table or row; `invalid_argument` when no field would be
-    /// left; `conflict` when a stronger source wrote it; `consent_required` when it would remove a
-    /// field of others.
+    /// left; `conflict` when a stronger source wrote it; `consent_required` when an agent would
+    /// remove a field that has no history.
     pub fn update_row(
         self,
         caller: &'e Caller,
@@ -95,14 +95,14 @@ impl<'e> Tables<'e> {
             Record::check_data(&after)?;
             let mut plan = BatchPlan::default();
             plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
-            let place =
+            let index =
                 plan_row_memory(&call, &mut plan, record_text(&table, &after), &descriptions)
                     .await?;
             let committed = call.write(format!("changed row {}", input.row), plan.changes).await?;
             Ok(UpdateRowOutcome {
                 record: visible_row(&call, &table, input.row).await?,
                 changed,
-                memory: place.and_then(|place| result_at(&committed.results, place).memory()),
+                memory: index.and_then(|index| result_at(&committed.results, index).memory()),
                 superseded: descriptions.iter().map(|memory| memory.id).collect(),
                 notes: call.notes(),
             })
@@ -181,8 +181,8 @@ async fn visible_row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Recor
     table_named(call, table).await?;
     let record = call.store().record(table, id).await?;
     // A row of a retired memory is gone for callers, although the store still has it.
-    let standing = current_rows(call, record.into_iter().collect()).await?.pop();
-    standing.ok_or_else(|| {
+    let current = current_rows(call, record.into_iter().collect()).await?.pop();
+    current.ok_or_else(|| {
         Failure::not_found("row", format!("{id} in {table}; query the table for its rows"))
     })
 }
@@ -217,21 +217,21 @@ fn require_overwritable(
     Err(Failure::new(ErrorCode::Conflict, message))
 }
 
-/// Refuses to remove fields from a row that the caller did not write: the row has no history.
+/// Refuses to remove fields from a row without a memory: nothing would remain of them, and nobody
+/// recorded who wrote them.
 async fn require_removable(
     call: &Call<'_>,
     record: &Record,
     after: &JsonMap,
 ) -> Result<(), Failure> {
-    let Some(removed) = record.data.keys().find(|field| !after.contains_key(*field)) else {
-        return Ok(());
-    };
-    if call.may_erase().await? || wrote_row(call, record).await? {
+    let removed = record.data.keys().find(|field| !after.contains_key(*field));
+    let Some(removed) = removed.filter(|_| record.memory.is_none()) else { return Ok(()) };
+    if call.may_erase().await? {
         return Ok(());
     }
     let message = format!(
-        "row {} of {} has `{removed}` from the owner or another agent, and was not changed; change \
-         the value instead of removing it, or ask the owner",
+        "`{removed}` of row {} of {} has no history, so only the owner removes it, and nothing was \
+         changed; change its value, or ask the owner",
         record.id, record.table
     );
     Err(Failure::new(ErrorCode::ConsentRequired, message))
@@ -251,11 +251,11 @@ async fn plan_row_memory(
         session: last.session.map(Ref::Id),
         on_duplicate: OnDuplicate::Insert,
     };
-    let place = adding.plan(call, plan).await?;
+    let index = adding.plan(call, plan).await?;
     for old in descriptions {
-        plan.push(Change::Supersede { old: old.id, new: Ref::ResultOf(place) });
+        plan.push(Change::Supersede { old: old.id, new: Ref::ResultOf(index) });
     }
-    Ok(Some(place))
+    Ok(Some(index))
 }
 
 /// Builds the same memory with another text: kind, collection, labels and priority stay.

@@ -38,7 +38,7 @@ async fn resolve(
     review: ReviewId,
     resolution: Resolution,
 ) -> Result<ReviewView, Failure> {
-    fixture.engine.reviews().resolve(caller, &ResolveReviewRequest { review, resolution }).await
+    fixture.engine.reviews().resolve(caller, &ResolveReviewRequest::new(review, resolution)).await
 }
 
 async fn open_items(fixture: &EngineFixture) -> Vec<ReviewView> {
@@ -279,6 +279,20 @@ async fn only_the_owner_restores_retired_memories() {
     assert!(message.contains(&format!("quipu retire --undo {memory}")), "{message}");
     fixture.engine.memories().unretire(&owner(), &[memory]).await.unwrap();
     assert_eq!(fixture.memory(memory).await.status, Status::Active);
+}
+
+#[tokio::test]
+async fn a_replaced_memory_is_restored_beside_what_replaced_it() {
+    let fixture = EngineFixture::new().await;
+    let old = fixture.add("codex", "The port is 22", |_| {}).await;
+    let correction = CorrectRequest::new(old, "The port is 2222");
+    let new = fixture.engine.memories().correct(&owner(), &correction).await.unwrap().id.unwrap();
+    fixture.engine.memories().unretire(&owner(), &[old]).await.unwrap();
+    for memory in [old, new] {
+        assert_eq!(fixture.memory(memory).await.status, Status::Active);
+    }
+    let again = fixture.engine.memories().unretire(&owner(), &[old]).await;
+    assert!(refused(again, ErrorCode::Conflict).contains("not retired or superseded"));
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
-use crate::{json, read, text_key};
+use crate::{enum_codes, json, read, text_key};
 use model::{
     ContentHash, EntityId, JsonMap, MemoryId, ObservationId, Relation, RelationId, limits,
     merge_patch,
@@ -24,12 +24,15 @@ impl BatchContext<'_, '_> {
         let entity = self.resolve_entity(new.entity)?;
         self.touch_entity(entity)?;
         let memory = self.resolve_optional_memory(new.memory)?;
-        // `of_bytes` and not `of`: observations differ by case and spaces, unlike memories.
+        // `of_bytes` and not `of_text`: observations differ by case and spaces, unlike memories.
         let key = text_key(ContentHash::of_bytes(new.text.as_bytes()));
         let mut find = self.conn.prepare_cached(FIND)?;
         let found = find.query_row((entity.0, key, &new.text), |row| row.get(0)).optional()?;
         let id = match found {
-            Some(id) => id,
+            Some(id) => {
+                self.attach_observation(id, memory)?;
+                id
+            }
             None => {
                 self.execute(
                     ADD,
@@ -59,8 +62,35 @@ impl BatchContext<'_, '_> {
             const SQL: &str =
                 "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
             self.execute(SQL, (id.0, memory.0))?;
+            self.attach_relations(memory)?;
         }
         Ok(ChangeResult::Relation(id))
+    }
+
+    /// Attaches an observation to the memory that repeats it, if the one that stated it first is no
+    /// longer current.
+    fn attach_observation(&self, id: i64, memory: Option<MemoryId>) -> ApplyResult<()> {
+        const SQL: &str = "UPDATE observations SET memory = ?2 WHERE id = ?1
+             AND memory NOT IN (SELECT id FROM memories WHERE status = ?3)";
+        if let Some(memory) = memory {
+            self.execute(SQL, (id, memory.0, enum_codes::ACTIVE))?;
+        }
+        Ok(())
+    }
+
+    /// Attaches the relations that a memory states to one that is current, if they are attached to
+    /// one that is not: a relation is current as long as any of its memories is.
+    pub(super) fn attach_relations(&self, memory: MemoryId) -> ApplyResult<()> {
+        const SQL: &str = "UPDATE relations SET memory = current.memory
+             FROM (SELECT s.relation, max(s.memory) AS memory FROM relation_memories s
+                   JOIN memories m ON m.id = s.memory
+                   WHERE m.status = ?2 AND s.relation IN
+                       (SELECT relation FROM relation_memories WHERE memory = ?1)
+                   GROUP BY s.relation) AS current
+             WHERE relations.id = current.relation AND NOT EXISTS
+                 (SELECT 1 FROM memories WHERE id = relations.memory AND status = ?2)";
+        self.execute(SQL, (memory.0, enum_codes::ACTIVE))?;
+        Ok(())
     }
 
     fn insert_relation(

@@ -1,11 +1,9 @@
-//! Memories: writing, editing, changing the status, superseding.
+//! Memories: writing, editing, changing the status.
 
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::{enum_codes, json, text_key};
-use model::{
-    ContentHash, LinkKind, MemoryId, Moment, NewMemory, SessionId, Source, Status, limits,
-};
+use model::{ContentHash, MemoryId, Moment, NewMemory, SessionId, Source, Status, limits};
 use rusqlite::{OptionalExtension, named_params, params};
 use store::{AddMemory, ChangeResult, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
 
@@ -54,8 +52,9 @@ impl BatchContext<'_, '_> {
             (text_key(hash), enum_codes::ACTIVE, &memory.collection, &memory.project, table);
         let mut rows = statement.query(filters)?;
         while let Some(row) = rows.next()? {
-            let here = row.get::<_, Option<i64>>(1)?.map(SessionId);
-            let counts = add.on_duplicate == OnDuplicate::ReturnExisting || here == session;
+            let other_session = row.get::<_, Option<i64>>(1)?.map(SessionId);
+            let counts =
+                add.on_duplicate == OnDuplicate::ReturnExisting || other_session == session;
             // The index key is only a part of the hash, so the whole hash decides.
             if counts
                 && ContentHash::of_text(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?)
@@ -200,23 +199,6 @@ impl BatchContext<'_, '_> {
         Ok(ChangeResult::Done)
     }
 
-    pub(super) fn supersede(
-        &mut self,
-        old: MemoryId,
-        new: Ref<MemoryId>,
-    ) -> ApplyResult<ChangeResult> {
-        let new = self.resolve_memory(new)?;
-        self.touch(old)?;
-        if old == new {
-            return Ok(ChangeResult::Done);
-        }
-        // Both are touched, because the index shows the link and the new status.
-        self.touch(new)?;
-        self.write_status(old, Status::Superseded)?;
-        self.put_link(new, old, LinkKind::Supersedes, 1.0)?;
-        Ok(ChangeResult::Done)
-    }
-
     pub(super) fn restore_status(
         &mut self,
         memory: MemoryId,
@@ -228,10 +210,11 @@ impl BatchContext<'_, '_> {
         self.touch(memory)?;
         let ended_at = ended_at.map(|moment| moment.0);
         self.execute(SQL, (memory.0, enum_codes::status_code(status), self.at.0, ended_at))?;
+        self.attach_relations(memory)?;
         Ok(ChangeResult::Done)
     }
 
-    fn write_status(&self, memory: MemoryId, status: Status) -> ApplyResult<()> {
+    pub(super) fn write_status(&self, memory: MemoryId, status: Status) -> ApplyResult<()> {
         // `ended_at` is the time at which a memory left `active`: leaving sets it, coming back
         // clears it, and any other change of status keeps it.
         const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3,
@@ -241,7 +224,7 @@ impl BatchContext<'_, '_> {
             SQL,
             (memory.0, enum_codes::status_code(status), self.at.0, enum_codes::ACTIVE),
         )?;
-        Ok(())
+        self.attach_relations(memory)
     }
 
     pub(super) fn require_session(&self, session: SessionId) -> ApplyResult<()> {

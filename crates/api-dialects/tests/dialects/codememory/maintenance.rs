@@ -138,7 +138,7 @@ async fn purging_all_leaves_no_memory_and_no_entity() {
     let told = answer["message"].as_str().unwrap();
     assert!(told.contains("1 entity"), "nobody recorded who stated it: {told}");
     let proposal = ReviewId(1);
-    let accept = ResolveReviewRequest { review: proposal, resolution: Resolution::Confirm };
+    let accept = ResolveReviewRequest::new(proposal, Resolution::Confirm);
     let owner = Caller::person(OwnerId::me());
     fixture.engine.reviews().resolve(&owner, &accept).await.unwrap();
     let counts = fixture.call("diagnostics", json!({})).await["counts"].clone();

@@ -160,3 +160,28 @@ async fn a_decision_needs_an_entry_and_one_of_three_words() {
         );
     }
 }
+
+#[tokio::test]
+async fn rivals_are_one_entry_with_each_pair() {
+    let fixture = new_fixture().await;
+    let mut ids = Vec::new();
+    for text in ["Green is the shed", "Red paint covers my shed", "A blue shed stands there"] {
+        let save = json!({"text": text, "storage": "memory", "collection": "journal"});
+        fixture.call("memorize", save).await;
+        ids.push(ids.len() as i64 + 1);
+    }
+    for (newer, older) in [(1, 0), (2, 1)] {
+        fixture.contradict(ids[newer], ids[older]).await;
+    }
+    let list = fixture.call("review", json!({"action": "list"})).await;
+    assert_eq!(list["contradictionCount"], 1);
+    let entry = &list["contradictions"][0];
+    let new_ids: Vec<i64> = entry["contradictions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pair| pair["newMetaId"].as_i64().unwrap())
+        .collect();
+    assert_eq!(new_ids, [ids[2], ids[1]]);
+    resolve(&fixture, &entry["id"], "keep_both").await;
+}

@@ -122,9 +122,8 @@ impl IdMap {
         relation.memory = relation
             .memory
             .and_then(|memory| self.memory(memory))
-            // A relation without a memory that states it and not stated directly has no source any
-            // more.
             .or(attributed.stated_in.first().copied());
+        // A relation that no memory states and that was not stated directly has no source any more.
         if attributed.stated_in.is_empty() && !attributed.unattached {
             let why = "no memory that states it was imported".to_owned();
             return Err(match was_forgotten {

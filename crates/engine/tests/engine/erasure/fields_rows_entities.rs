@@ -7,8 +7,9 @@ use engine::entities::{EntityRef, PutEntityRequest};
 use engine::profile::PatchProfileRequest;
 use engine::remember::{NewRow, RememberRequest};
 use engine::tables::UpdateRowRequest;
-use model::{ErrorCode, OwnerId, Page, Resolution};
+use model::{ErrorCode, OwnerId, Page, RecordId, Resolution};
 use serde_json::{Value, json};
+use store::Change;
 
 fn patch(value: Value) -> PatchProfileRequest {
     PatchProfileRequest { patch: fields(value), reason: None }
@@ -188,19 +189,20 @@ async fn the_same_proposed_change_of_the_profile_is_shown_once() {
 }
 
 #[tokio::test]
-async fn a_field_of_a_row_is_removed_only_by_whoever_wrote_the_row() {
+async fn a_field_without_history_is_removed_only_by_the_owner() {
     let fixture = EngineFixture::new().await;
-    let (codex, claude) = (agent("codex"), agent("claude"));
-    let row = add_meal(&fixture, &codex, "eel").await;
+    let data = fields(json!({"food": "eel", "salt": 1}));
+    let imported =
+        Change::AddRecord { table: "meals".into(), description: None, data, memory: None };
+    fixture.write("codex", vec![imported]).await;
     let update = async |caller: &Caller, patch: Value| {
-        let patch = fields(patch);
+        let (row, patch) = (RecordId(1), fields(patch));
         let request = UpdateRowRequest { table: "meals".into(), row, patch };
         fixture.engine.tables().update_row(caller, &request).await
     };
-    update(&codex, json!({"calories": 800, "salt": 1})).await.unwrap();
-    update(&codex, json!({"salt": null})).await.unwrap();
-    let answer = update(&claude, json!({"food": null})).await;
-    assert!(refused(answer, ErrorCode::ConsentRequired).contains("`food`"));
-    let changed = update(&claude, json!({"calories": 850})).await.unwrap();
-    assert_eq!(Value::Object(changed.record.data), json!({"food": "eel", "calories": 850}));
+    let answer = update(&agent("claude"), json!({"salt": null})).await;
+    assert!(refused(answer, ErrorCode::ConsentRequired).contains("`salt`"));
+    update(&agent("claude"), json!({"salt": 2})).await.unwrap();
+    let changed = update(&owner(), json!({"salt": null})).await.unwrap();
+    assert_eq!(Value::Object(changed.record.data), json!({"food": "eel"}));
 }
