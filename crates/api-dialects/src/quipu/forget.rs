@@ -21,7 +21,7 @@ struct Arguments {
     query: Option<String>,
     /// With ids: only show what would be deleted.
     dry_run: Option<bool>,
-    /// Retired memories to bring back; for the owner.
+    /// For the owner: retired memories to restore.
     restore: Option<Vec<i64>>,
 }
 
@@ -34,7 +34,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     input: arguments::schema::<Arguments>,
     output: "forgotten?: integers, would_forget?: objects, receipt?: object, \
              remade_episodes?: integers, also_say_this?: objects, proposal?: integer, \
-             restored?: integers, hint: string",
+             hint: string",
     always_load: false,
 };
 
@@ -61,8 +61,8 @@ pub(super) async fn call(
 
 async fn restore(engine: &Engine, caller: &Caller, ids: &[MemoryId]) -> Result<Value, Failure> {
     let restored = engine.memories().unretire(caller, ids).await?;
-    let restored: Vec<i64> = restored.iter().map(|memory| memory.id.0).collect();
-    Ok(json!({ "restored": restored, "hint": "recalled again, with their history" }))
+    let ids: Vec<String> = restored.iter().map(|memory| memory.id.to_string()).collect();
+    Ok(json!({ "hint": format!("restored {}; recalled again", ids.join(", ")) }))
 }
 
 fn render_result(done: &ForgetOutcome) -> Value {

@@ -244,7 +244,7 @@ async fn only_the_owner_restores_a_retired_memory() {
     let restore = json!({ "restore": [id] });
     let answer = fixture.try_call_as(&owner, "forget", restore).await.unwrap();
     fixture.assert_fits_schema("forget", &answer);
-    assert_eq!(answer["restored"], json!([id]));
+    assert_eq!(answer["hint"], format!("restored {id}; recalled again"));
     let both = json!({ "restore": [id], "ids": [id] });
     let failure = fixture.call_refused("forget", both).await;
     assert_eq!(failure.code, ErrorCode::InvalidArgument);
