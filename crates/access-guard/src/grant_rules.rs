@@ -8,7 +8,8 @@ use model::{ErrorCode, Failure, Grant, NameFilter, Permission, Record, limits};
 /// Areas that contain named resources.
 const AREAS_WITH_NAMES: [&str; 2] = ["tables", "vectors"];
 /// Areas that are granted as a whole.
-const WHOLE_AREAS: [&str; 5] = ["profile", "graph", "memory", "handoffs", "references"];
+const WHOLE_AREAS: [&str; 6] =
+    ["profile", "graph", "memory", "handoffs", "references", Resource::ERASE];
 
 /// Consent rules of one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -24,6 +25,10 @@ impl GrantRules {
     /// Returns the permission of the agent on a resource.
     #[must_use]
     pub fn permission(&self, resource: &Resource) -> Permission {
+        // Granted by its own name only: whoever granted everything did not mean deletions.
+        if *resource == Resource::Erase {
+            return self.first_rule(&[Resource::ERASE]);
+        }
         let resource = resource.to_string();
         let (area, name) =
             resource.split_once('/').map_or((resource.as_str(), None), |(p, n)| (p, Some(n)));
@@ -68,6 +73,19 @@ impl GrantRules {
         let find = |wanted: &&str| self.0.iter().find(|(rule, _)| rule == wanted);
         wanted.iter().find_map(find).map_or(Permission::None, |(_, permission)| *permission)
     }
+}
+
+/// Checks that a permission has a meaning for a resource in its canonical form.
+///
+/// # Errors
+/// `invalid_argument` for `read` on `erase`.
+pub fn check_permission(resource: &str, permission: Permission) -> Result<(), Failure> {
+    if resource == Resource::ERASE && permission == Permission::Read {
+        return Err(Failure::invalid(
+            "erase is granted with write or denied with none; there is nothing in it to read",
+        ));
+    }
+    Ok(())
 }
 
 /// Parses a resource as a person writes it in a grant, and returns the canonical form that is

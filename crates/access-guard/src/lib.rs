@@ -10,7 +10,7 @@ mod resource;
 mod screening;
 
 pub use caller_access::CallerAccess;
-pub use grant_rules::{GrantRules, normalize_resource};
+pub use grant_rules::{GrantRules, check_permission, normalize_resource};
 pub use key::{KeyForm, KeySecret, RandomnessError};
 pub use policy::{AccessProof, AccessRefusal, Policy, RefusalReason};
 pub use rate_limit::{RateLimitExceeded, RateLimiter, ToolClass};

@@ -203,7 +203,11 @@ impl Policy {
         if *resource == Resource::Administration || self.scope < permission {
             return false;
         }
-        self.rules.as_ref().is_none_or(|rules| rules.permission(resource) >= permission)
+        match &self.rules {
+            Some(rules) => rules.permission(resource) >= permission,
+            // An agent that needs no grants still needs the one for deletions.
+            None => *resource != Resource::Erase,
+        }
     }
 
     fn decide(

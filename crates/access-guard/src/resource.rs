@@ -18,11 +18,16 @@ pub enum Resource {
     Handoffs,
     /// Reference documents.
     References,
+    /// Deletion of what the owner or another agent wrote, without asking the owner.
+    Erase,
     /// Operations reserved to the owner: keys, grants, erasing, restoring.
     Administration,
 }
 
 impl Resource {
+    /// Name of [`Resource::Erase`] in a grant.
+    pub const ERASE: &'static str = "erase";
+
     /// Returns the resource that governs memories of a source.
     #[must_use]
     pub fn for_source(source: Source<'_>) -> Self {
@@ -47,6 +52,7 @@ impl fmt::Display for Resource {
             Self::Review => f.write_str("memory"),
             Self::Handoffs => f.write_str("handoffs"),
             Self::References => f.write_str("references"),
+            Self::Erase => f.write_str(Self::ERASE),
             Self::Administration => f.write_str("administration"),
         }
     }

@@ -11,13 +11,13 @@ function base64(bytes) {
 }
 
 /** Sends a file in parts. */
-async function send(file, id, show) {
+async function send(file, id, options, show) {
   for (let at = 0; at < file.size; at += PART) {
     const part = new Uint8Array(await file.slice(at, at + PART).arrayBuffer());
     await call("POST", `/v1/imports/${id}/parts`, { data: base64(part) });
     show(at + part.length, file.size, "sending");
   }
-  await call("POST", `/v1/imports/${id}/start`, {});
+  await call("POST", `/v1/imports/${id}/start`, options);
 }
 
 /** Waits until a job has ended; resolves with its result. */
@@ -43,7 +43,8 @@ async function run(form) {
   said.textContent = "";
   try {
     const { work } = await call("POST", path, form.elements.format ? { format: form.elements.format.value } : {});
-    if (form.elements.file) await send(form.elements.file.files[0], work, show);
+    const options = { include_forgotten: form.elements.forgotten?.value === "include" };
+    if (form.elements.file) await send(form.elements.file.files[0], work, options, show);
     const end = await ended(work, show);
     said.textContent = end.said;
     if (end.file) location.assign(end.file);

@@ -72,7 +72,7 @@ fn memory_operations(api: Api) -> Api {
         .change(
             Method::POST,
             "/v1/memories/unretire",
-            "Restore retired memories",
+            "Restore retired and replaced memories",
             memories::unretire,
         )
         .change(

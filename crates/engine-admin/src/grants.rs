@@ -6,7 +6,7 @@ use engine_core::Core;
 use engine_core::UseCaseFuture;
 use engine_core::call::{Call, GRANTS_ENFORCED};
 use engine_core::caller::Caller;
-use guard::{Resource, normalize_resource};
+use guard::{Resource, check_permission, normalize_resource};
 use model::{AgentName, Failure, Grant, Permission, limits};
 use store::Change;
 
@@ -52,9 +52,11 @@ impl<'e> Admin<'e> {
             let existing = call.store().grants().await?;
             limits::count("grants", existing.len() + input.len(), GRANTS_MAX)?;
             let grant = |set: &SetGrantRequest| {
+                let resource = normalize_resource(&set.resource)?;
+                check_permission(&resource, set.permission)?;
                 Ok(Grant {
                     agent: set.agent.clone(),
-                    resource: normalize_resource(&set.resource)?,
+                    resource,
                     permission: set.permission,
                     granted_at: call.at,
                 })

@@ -4,9 +4,10 @@
 mod erase;
 mod extracts;
 mod purge;
+mod removal;
 mod retire;
 
-pub use purge::{PruneMode, PruneRequest, PurgeAllRequest, PurgeSessionRequest};
+pub use purge::{PruneRequest, PurgeAllRequest, PurgeSessionRequest};
 pub use retire::{
     RestoreAgentOutcome, RestoreAgentRequest, RetireAgentOutcome, RetireAgentRequest,
 };
@@ -17,6 +18,7 @@ use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_memory::counts::visible_counts;
+use engine_memory::erasure::ErasureProposal;
 use guard::Resource;
 use model::{Failure, Moment, Permission, Seq, limits};
 use store::{Counts, ForgetReceipt, Health};
@@ -47,6 +49,8 @@ pub struct RemovalOutcome {
     pub places: Vec<(String, usize)>,
     /// Number of batches; each was applied completely.
     pub batches: usize,
+    /// Items that wait for the owner's consent; they are still there.
+    pub proposal: Option<ErasureProposal>,
 }
 
 impl RemovalOutcome {

@@ -256,6 +256,16 @@ impl<'e> Call<'e> {
         Ok(())
     }
 
+    /// Returns whether the caller may delete what others wrote without asking the owner: the owner
+    /// in person, and an agent with the grant `erase`, whether or not it needs grants otherwise.
+    pub async fn may_erase(&self) -> Result<bool, Failure> {
+        if self.caller.in_person {
+            return Ok(true);
+        }
+        let rules = self.core.grant_rules(self.caller).await?;
+        Ok(rules.permission(&Resource::Erase) == Permission::Write)
+    }
+
     /// Logs that these memories were shown.
     pub async fn note_shown(&self, note: impl Into<String>, memories: &[MemoryId]) {
         // A failure to log must not take the answer away, so the usage log only warns about it.
@@ -305,9 +315,14 @@ impl Core {
             CallerAccess::Account => Permission::Write,
             CallerAccess::Credential(scope) => scope,
         };
+        Ok(Policy::for_granted(agent, scope, self.grant_rules(caller).await?))
+    }
+
+    /// Returns the rules of the caller's agent.
+    async fn grant_rules(&self, caller: &Caller) -> Result<GrantRules, Failure> {
         let grants = self.store_of(&caller.owner).grants().await?;
-        let rules = GrantRules::from_grants(grants.iter().filter(|grant| grant.agent == agent));
-        Ok(Policy::for_granted(agent, scope, rules))
+        let own = grants.iter().filter(|grant| grant.agent == caller.author.agent);
+        Ok(GrantRules::from_grants(own))
     }
 
     pub async fn grants_enforced(&self, caller: &Caller) -> Result<bool, Failure> {

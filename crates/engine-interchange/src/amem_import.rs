@@ -1,9 +1,9 @@
 //! Import of an `.amem` graph through the engine's intake. Every memory is marked as imported;
 //! sessions, links, times and confidences are preserved.
 
-use crate::Transfer;
 use crate::amem::{AmemGraph, AmemNode};
 use crate::intake::{IncomingLink, IncomingMemory, IncomingSession, Intake, IntakeOutcome};
+use crate::{ForgottenTexts, Transfer};
 use engine::{Caller, Engine};
 use model::{ContentHash, Dialect, Failure, JsonMap, Moment};
 use std::collections::BTreeMap;
@@ -32,11 +32,13 @@ pub async fn import_amem(
     engine: &Engine,
     caller: &Caller,
     graph: &AmemGraph,
+    forgotten: ForgottenTexts,
     mut progress: impl FnMut(TransferProgress),
 ) -> Result<AmemImportOutcome, Failure> {
     let caller = &with_import_dialect(caller);
     let sessions = sessions(graph);
-    let mut intake = Transfer::of(engine).open_intake(caller).await?;
+    let intake = Transfer::of(engine).open_intake(caller).await?;
+    let mut intake = intake.with_forgotten(forgotten);
     Transfer::of(engine).intake_sessions(caller, &mut intake, &sessions).await?;
     let (total, mut done) = (graph.nodes.len() + graph.edges.len(), 0);
     let mut step = |some: usize| {

@@ -14,9 +14,8 @@
 mod graph;
 mod tables;
 
-use crate::Transfer;
-use crate::TransferProgress;
 use crate::transfer::{ImportOptions, ImportOutcome, TransferItem};
+use crate::{ForgottenTexts, Transfer, TransferProgress};
 use engine::{Caller, Engine};
 use model::{Author, Dialect, Failure, JsonMap, Moment, Origin, Provenance, limits};
 use serde_json::Value;
@@ -81,6 +80,7 @@ pub async fn import_epitome(
     engine: &Engine,
     caller: &Caller,
     document: &EpitomeExport,
+    forgotten: ForgottenTexts,
     mut progress: impl FnMut(TransferProgress),
 ) -> Result<ImportOutcome, Failure> {
     let caller = &caller.clone().with_tool("import");
@@ -89,8 +89,8 @@ pub async fn import_epitome(
     let from = Provenance { author, origin, trust: origin.trust(), at: engine.now() };
     let mut items = document.items(&from);
     let (total, mut done) = (items.len(), 0);
-    let mut import =
-        Transfer::of(engine).open_import(caller, ImportOptions { from_outside: true }).await?;
+    let options = ImportOptions { from_outside: true, forgotten };
+    let mut import = Transfer::of(engine).open_import(caller, options).await?;
     while !items.is_empty() {
         let rest = items.split_off(items.len().min(BATCH_ITEMS));
         done += items.len();

@@ -5,7 +5,7 @@
 mod links;
 mod sessions;
 
-use crate::Transfer;
+use crate::{ForgottenTexts, Transfer};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -48,6 +48,7 @@ pub struct Intake {
     ids_by_number: HashMap<u64, MemoryId>,
     sessions: HashMap<u32, SessionId>,
     started_sessions: Vec<u32>,
+    forgotten: ForgottenTexts,
     /// Extracts that were taken in without their quotes, to be made again from their parts.
     extracts: Vec<MemoryId>,
     /// Result so far.
@@ -60,6 +61,8 @@ pub struct IntakeOutcome {
     pub added: usize,
     /// Number of memories that existed already.
     pub existing: usize,
+    /// Number of texts that were forgotten before and not taken in.
+    pub forgotten: usize,
     pub links: usize,
     /// Number of sessions that were started.
     pub sessions: usize,
@@ -67,6 +70,20 @@ pub struct IntakeOutcome {
     pub skipped: Vec<(u64, String)>,
     /// Entries changed by screening, by their id in the other program, with what was changed.
     pub changed: Vec<(u64, String)>,
+}
+
+impl IntakeOutcome {
+    /// Adds the result of taking in the same file again with the forgotten texts.
+    #[must_use]
+    pub fn with_forgotten(self, again: Self) -> Self {
+        Self {
+            added: self.added + again.added,
+            existing: self.existing,
+            links: self.links + again.links,
+            sessions: self.sessions + again.sessions,
+            ..again
+        }
+    }
 }
 
 impl<'e> Transfer<'e> {
@@ -140,7 +157,7 @@ impl<'e> Transfer<'e> {
                     } else {
                         OnDuplicate::ReturnExisting
                     },
-                    on_forgotten: OnForgotten::Refuse,
+                    on_forgotten: intake.on_forgotten(&call),
                 })));
                 analysis.plan_mentions(&mut plan, index);
                 plan_relations(&call, &mut plan, index, &analysis.relations).await?;
@@ -173,6 +190,19 @@ struct PendingMemory {
 }
 
 impl Intake {
+    /// Sets the handling of forgotten texts. Only the owner in person can include them.
+    #[must_use]
+    pub fn with_forgotten(self, forgotten: ForgottenTexts) -> Self {
+        Self { forgotten, ..self }
+    }
+
+    fn on_forgotten(&self, call: &Call<'_>) -> OnForgotten {
+        match self.forgotten {
+            ForgottenTexts::Include if call.caller.in_person => OnForgotten::Allow,
+            _ => OnForgotten::Refuse,
+        }
+    }
+
     fn register(&mut self, numbers: &[u64], hash: ContentHash, id: MemoryId) {
         self.ids_by_text.insert(hash, id);
         self.ids_by_number.extend(numbers.iter().map(|number| (*number, id)));
@@ -211,8 +241,10 @@ impl Intake {
             } else if let Some(index) = at.get(&hash).copied() {
                 fresh[index].numbers.push(incoming.number);
                 self.outcome.existing += 1;
-            } else if was_forgotten(call, hash).await? {
-                self.skip(incoming.number, "this text was forgotten at the owner's request");
+            } else if self.on_forgotten(call) == OnForgotten::Refuse
+                && was_forgotten(call, hash).await?
+            {
+                self.outcome.forgotten += 1;
             } else {
                 at.insert(hash, fresh.len());
                 self.outcome.changed.extend(notes.into_iter().map(|note| (incoming.number, note)));

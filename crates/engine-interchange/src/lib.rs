@@ -6,6 +6,7 @@ pub mod amem;
 mod amem_export;
 mod amem_import;
 mod epitome;
+mod forgotten_texts;
 pub mod intake;
 pub mod jsonl;
 pub mod transfer;
@@ -13,6 +14,7 @@ pub mod transfer;
 pub use amem_export::export_amem;
 pub use amem_import::{AmemImportOutcome, TransferProgress, import_amem};
 pub use epitome::{EpitomeError, EpitomeExport, import_epitome};
+pub use forgotten_texts::{ForgottenTexts, describe_forgotten};
 pub use jsonl::{JsonlError, export_jsonl, import_jsonl};
 
 use engine::Engine;

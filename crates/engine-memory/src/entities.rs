@@ -10,7 +10,8 @@ mod search;
 mod visibility;
 
 pub use change::{
-    PutEntityOutcome, PutEntityRequest, RelateEntitiesOutcome, RelateEntitiesRequest,
+    EraseEntityOutcome, PutEntityOutcome, PutEntityRequest, RelateEntitiesOutcome,
+    RelateEntitiesRequest,
 };
 pub use graph::{EntityGraphRequest, GraphNode, GraphStart, GraphView};
 pub use memory_map::{MemoryMap, MemoryMapRequest};

@@ -1,21 +1,24 @@
 //! Forgetting: removes memories from every place that contains them, with a receipt. A query only
 //! shows what would be removed; forgetting takes ids. A hash of the text remains, so that the same
 //! text is not captured again. Extracts that quote a forgotten memory are made again without it;
-//! whoever else says the same in own words is only named.
+//! whoever else says the same in own words is only named. An agent forgets what it wrote itself, and
+//! proposes the rest.
 
 mod also_say;
 
 use crate::Memories;
+use crate::erasure::{ErasureDivision, ErasureMode, ErasureProposal, divide, plan_proposal};
 use crate::profile::{describing_memories, profile_fields};
 use crate::versions::visible_versions;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::derived::{extracts_of, is_extract, remade_in};
+use engine_core::plan::BatchPlan;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{Failure, Memory, MemoryId, Permission, limits};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use store::{Change, ChangeResult, ForgetReceipt};
 
 /// Number of memories that a query proposes to forget.
@@ -45,17 +48,30 @@ pub struct ForgetOutcome {
     pub also_say: Vec<Memory>,
     /// Number of items removed by place; `None` when nothing was removed.
     pub receipt: Option<ForgetReceipt>,
+    /// Memories that wait for the owner's consent.
+    pub proposal: Option<ErasureProposal>,
+    /// In a dry run, those of the memories that would wait for the owner's consent.
+    pub withheld: Vec<MemoryId>,
+}
+
+impl ForgetOutcome {
+    /// Creates the outcome of a call that removes nothing.
+    fn preview(memories: Vec<Memory>) -> Self {
+        let (derived, also_say, withheld) = (Vec::new(), Vec::new(), Vec::new());
+        Self { memories, derived, also_say, receipt: None, proposal: None, withheld }
+    }
 }
 
 /// Proof of a removal, and the extracts that were made again for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ForgetProof {
     pub receipt: ForgetReceipt,
     pub remade: Vec<MemoryId>,
 }
 
 impl<'e> Memories<'e> {
-    /// Forgets memories.
+    /// Forgets memories. For an agent, those that it did not write itself, or all when they are
+    /// many, become a proposal.
     ///
     /// # Errors
     /// Fails when neither ids nor a query are given, an id is unknown, or the store cannot write.
@@ -69,7 +85,7 @@ impl<'e> Memories<'e> {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                     .await?;
-            let memories = match (&input.query, input.memories.is_empty()) {
+            let chains = match (&input.query, input.memories.is_empty()) {
                 (Some(query), true) => return preview(&call, query).await,
                 (None, false) => all_to_forget(&call, &input.memories).await?,
                 (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
@@ -79,22 +95,53 @@ impl<'e> Memories<'e> {
                     ));
                 }
             };
-            call.require_changeable(&memories).await?;
-            let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-            let quoting = extracts_quoting(&call, &ids).await?;
-            // Before the removal, after which the words of the texts are in no index any more.
-            let also_say = also_say::find(&call, &memories, &quoting).await?;
+            call.require_changeable(&chains.concat()).await?;
+            let division = divide(&call, chains).await?;
             if input.dry_run {
-                call.note_shown(format!("would forget {}", memories.len()), &[]).await;
-                return Ok(ForgetOutcome { memories, derived: quoting, also_say, receipt: None });
+                return preview_division(&call, division).await;
             }
-            let fields = described_fields(&memories);
-            let ForgetProof { receipt, remade } = forget_now(&call, ids.clone(), fields).await?;
-            let removed = receipt.memories.iter().filter(|id| !ids.contains(id));
-            let derived = remade.into_iter().chain(removed.copied()).collect();
-            Ok(ForgetOutcome { memories, derived, also_say, receipt: Some(receipt) })
+            forget_division(&call, division).await
         })
     }
+}
+
+async fn preview_division(
+    call: &Call<'_>,
+    division: ErasureDivision,
+) -> Result<ForgetOutcome, Failure> {
+    let withheld = division.others.iter().map(|memory| memory.id).collect();
+    let mut memories = division.own;
+    memories.extend(division.others);
+    memories.sort_by_key(|memory| memory.id);
+    let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+    let derived = extracts_quoting(call, &ids).await?;
+    let also_say = also_say::find(call, &memories, &derived).await?;
+    call.note_shown(format!("would forget {}", memories.len()), &[]).await;
+    Ok(ForgetOutcome { derived, also_say, withheld, ..ForgetOutcome::preview(memories) })
+}
+
+/// Forgets the caller's own memories and proposes the others, in one batch.
+async fn forget_division(
+    call: &Call<'_>,
+    division: ErasureDivision,
+) -> Result<ForgetOutcome, Failure> {
+    let ids: Vec<MemoryId> = division.own.iter().map(|memory| memory.id).collect();
+    let quoting = extracts_quoting(call, &ids).await?;
+    // Before the removal, after which the words of the texts are in no index any more.
+    let also_say = also_say::find(call, &division.own, &quoting).await?;
+    let mut plan = BatchPlan::default();
+    plan_forget(&mut plan, ids.clone(), described_fields(&division.own));
+    let proposal = plan_proposal(call, &mut plan, division.proposed(ErasureMode::Forget)).await?;
+    let note = format!("forgot {}, proposed {}", ids.len(), division.others.len());
+    let (ForgetProof { receipt, remade }, results) = write_forget(call, note, plan).await?;
+    let removed = receipt.memories.iter().filter(|id| !ids.contains(id)).copied();
+    Ok(ForgetOutcome {
+        derived: remade.into_iter().chain(removed).collect(),
+        also_say,
+        receipt: (!ids.is_empty()).then_some(receipt),
+        proposal: proposal.map(|proposal| proposal.finish(&results)).transpose()?,
+        ..ForgetOutcome::preview(division.own)
+    })
 }
 
 /// Removes memories from the store, the view and its snapshot, and with them fields of the
@@ -104,25 +151,62 @@ pub async fn forget_now(
     ids: Vec<MemoryId>,
     fields: Vec<String>,
 ) -> Result<ForgetProof, Failure> {
+    let mut plan = BatchPlan::default();
     let note = format!("forgot {}", ids.len());
-    let erase = (!fields.is_empty()).then_some(Change::EraseProfile { fields });
-    let changes = std::iter::once(Change::Forget { memories: ids }).chain(erase).collect();
-    let committed = call.write(note, changes).await?;
+    plan_forget(&mut plan, ids, fields);
+    Ok(write_forget(call, note, plan).await?.0)
+}
+
+/// Adds the removal of memories and profile fields to a batch.
+pub fn plan_forget(plan: &mut BatchPlan, memories: Vec<MemoryId>, fields: Vec<String>) {
+    if !memories.is_empty() {
+        plan.push(Change::Forget { memories });
+    }
+    if !fields.is_empty() {
+        plan.push(Change::EraseProfile { fields });
+    }
+}
+
+/// Writes a batch that forgets something, and removes it from the view and its snapshot. Returns
+/// the proof and the results of the batch. An empty batch leaves an audit event alone.
+pub async fn write_forget(
+    call: &Call<'_>,
+    note: String,
+    plan: BatchPlan,
+) -> Result<(ForgetProof, Vec<ChangeResult>), Failure> {
+    if plan.changes.is_empty() {
+        call.note_done(note).await?;
+        return Ok((ForgetProof::default(), Vec::new()));
+    }
+    let forgets = plan.changes.iter().any(|change| matches!(change, Change::Forget { .. }));
+    let committed = call.write(note, plan.changes).await?;
     let mut receipt = ForgetReceipt::default();
     for result in &committed.results {
         if let ChangeResult::Forgotten(part) = result {
-            receipt.memories.extend(&part.memories);
-            receipt.removed.extend(part.removed.iter().cloned());
+            add_receipt(&mut receipt, part.clone());
         }
     }
     let remade = remade_in(&committed);
     if !remade.is_empty() {
         receipt.removed.push(("quotes in episodes".to_owned(), remade.len()));
     }
-    let snapshot_removed = call.core.forget_in_view(&call.caller.owner).await?;
-    receipt.removed.push(("view".to_owned(), receipt.memories.len()));
-    receipt.removed.push(("view snapshot".to_owned(), usize::from(snapshot_removed)));
-    Ok(ForgetProof { receipt, remade })
+    if forgets {
+        let snapshot_removed = call.core.forget_in_view(&call.caller.owner).await?;
+        receipt.removed.push(("view".to_owned(), receipt.memories.len()));
+        receipt.removed.push(("view snapshot".to_owned(), usize::from(snapshot_removed)));
+    }
+    Ok((ForgetProof { receipt, remade }, committed.results))
+}
+
+/// Adds a part to a receipt.
+pub(crate) fn add_receipt(receipt: &mut ForgetReceipt, part: ForgetReceipt) {
+    receipt.memories.extend(part.memories);
+    for (place, count) in part.removed {
+        match receipt.removed.iter_mut().find(|(known, _)| *known == place) {
+            Some((_, sum)) => *sum += count,
+            None => receipt.removed.push((place, count)),
+        }
+    }
 }
 
 /// Returns the extracts that quote any of these memories.
@@ -138,21 +222,28 @@ async fn preview(call: &Call<'_>, query: &str) -> Result<ForgetOutcome, Failure>
     let request = SearchRequest::new(call, query, SearchModes::default())?;
     let memories = call.core.nearest_memories(call, &request, PROPOSED).await?;
     call.note_shown(format!("would forget {}", memories.len()), &[]).await;
-    let (derived, also_say) = (Vec::new(), Vec::new());
-    Ok(ForgetOutcome { memories, derived, also_say, receipt: None })
+    Ok(ForgetOutcome::preview(memories))
 }
 
-/// Adds everything that says the same: all versions, and whatever else describes a field of the
-/// profile that is erased with them.
-async fn all_to_forget(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-    let memories = with_versions(call, ids).await?;
-    let fields = described_fields(&memories);
-    if fields.is_empty() {
-        return Ok(memories);
+/// Returns each memory with everything that says the same: all versions, and whatever else
+/// describes a field of the profile that is erased with them.
+async fn all_to_forget(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Vec<Memory>>, Failure> {
+    let (mut known, mut chains) = (BTreeSet::new(), Vec::new());
+    for &id in ids {
+        if known.contains(&id) {
+            continue;
+        }
+        call.memory(id).await?;
+        let mut chain = with_versions(call, &[id], &mut known).await?;
+        let fields = described_fields(&chain);
+        if !fields.is_empty() {
+            let describing = describing_memories(call, &fields).await?;
+            chain.extend(with_versions(call, &describing, &mut known).await?);
+            chain.sort_by_key(|memory| memory.id);
+        }
+        chains.push(chain);
     }
-    let mut ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
-    ids.extend(describing_memories(call, &fields).await?);
-    with_versions(call, &ids).await
+    Ok(chains)
 }
 
 /// Returns the fields of the profile that memories were made from: they would bring the text back.
@@ -160,17 +251,19 @@ fn described_fields(memories: &[Memory]) -> Vec<String> {
     memories.iter().flat_map(profile_fields).map(str::to_owned).collect()
 }
 
-/// Adds all versions: the history of a memory contains what is to be forgotten too.
-async fn with_versions(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memory>, Failure> {
-    let mut all = BTreeMap::new();
+/// Adds all versions: the history of a memory contains what is to be forgotten too. Each is
+/// returned once.
+async fn with_versions(
+    call: &Call<'_>,
+    ids: &[MemoryId],
+    known: &mut BTreeSet<MemoryId>,
+) -> Result<Vec<Memory>, Failure> {
+    let mut all = Vec::new();
     for &id in ids {
-        if all.contains_key(&id) {
-            continue;
-        }
-        call.memory(id).await?;
-        for memory in visible_versions(call, id).await?.all {
-            all.insert(memory.id, memory);
+        if !known.contains(&id) {
+            let versions = visible_versions(call, id).await?.all.into_iter();
+            all.extend(versions.filter(|memory| known.insert(memory.id)));
         }
     }
-    Ok(all.into_values().collect())
+    Ok(all)
 }

@@ -9,6 +9,7 @@ pub mod curate;
 pub mod decay;
 pub mod edit;
 pub mod entities;
+pub mod erasure;
 pub mod explore;
 pub mod external_search;
 pub mod facts;

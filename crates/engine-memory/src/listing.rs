@@ -33,7 +33,9 @@ impl<'e> Memories<'e> {
             .await?;
             // Overwrites whatever sources the caller has put into the query.
             let query = MemoryQuery { sources: call.readable.clone(), ..query.clone() };
-            let listing = match age_of(query.sort) {
+            // The view does not know dialects, so the store filters by them.
+            let age = age_of(query.sort).filter(|_| query.dialect.is_none());
+            let listing = match age {
                 Some(age) => by_age(&call, &query, age, page.capped()).await?,
                 None => call.store().list_memories(&query, page.capped()).await?,
             };

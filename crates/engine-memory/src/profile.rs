@@ -1,7 +1,9 @@
 //! The profile: one document about the owner. A weaker source never overwrites what a stronger one
-//! said, and no agent can give the owner a relative's name; such changes wait as a proposal. Each
-//! field is a memory too, so that every recall finds it.
+//! said, an agent removes only what it wrote itself, and no agent can give the owner a relative's
+//! name; such changes wait as a proposal. Each field is a memory too, so that every recall finds
+//! it.
 
+mod authorship;
 mod erase;
 mod identity;
 
@@ -9,7 +11,9 @@ pub use erase::EraseProfileOutcome;
 pub(crate) use erase::describing_memories;
 
 use crate::Profile;
+use crate::erasure::{open_proposal, wrote};
 use crate::relations::{plan_relations, relations_in_field};
+use authorship::value_authors;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -19,8 +23,8 @@ use guard::Resource;
 use identity::is_relatives_name;
 use model::{
     Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission,
-    ProfileVersion, ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits,
-    merge_patch, patch_between,
+    ProfileVersion, ReviewId, ReviewKind, Source, Status, changed_fields, limits, merge_patch,
+    patch_between,
 };
 use serde_json::Value;
 use store::{AddMemory, Change, ChangeResult, MemoryQuery, OnDuplicate, OnForgotten, Ref};
@@ -47,7 +51,8 @@ pub struct PatchProfileOutcome {
     /// Current version; 0 when there is none yet.
     pub version: u32,
     pub changed: Vec<String>,
-    /// Fields that wait as a proposal, mostly because a stronger source set them.
+    /// Fields that wait as a proposal, mostly because a stronger source set them or another agent
+    /// wrote what would be removed.
     pub withheld: Vec<String>,
     /// The proposal.
     pub review: Option<ReviewId>,
@@ -62,6 +67,8 @@ pub(crate) struct ProfilePlan {
     withheld: Vec<String>,
     patched_at: Option<usize>,
     proposed_at: Option<usize>,
+    /// Proposal that an earlier call raised with the same content.
+    proposed_before: Option<ReviewId>,
 }
 
 impl<'e> Profile<'e> {
@@ -179,21 +186,26 @@ pub(crate) async fn plan_profile(
     let before = history.first().map(|version| version.data.clone()).unwrap_or_default();
     let trust = call.caller.origin().trust();
     let wanted = merge_patch(&before, &input.patch);
+    let touched = changed_fields(&before, &wanted);
+    let is_removed = |path: &String| field_at(&wanted, path).is_none();
+    let may_remove = !touched.iter().any(is_removed) || call.may_erase().await?;
     let waits = |path: &String| {
         let relative = !call.caller.in_person && is_relatives_name(&before, &wanted, path);
-        relative || field_trust(&history, path) > Some(trust)
+        let authors = value_authors(&history, &before, path);
+        let of_others = || authors.iter().any(|from| !wrote(call, from));
+        let stronger = authors.iter().any(|from| from.trust > trust);
+        relative || stronger || (!may_remove && is_removed(path) && of_others())
     };
     // Each field is decided by itself: one that is withheld does not hold back the others.
-    let (withheld, changed): (Vec<String>, Vec<String>) =
-        changed_fields(&before, &wanted).into_iter().partition(waits);
+    let (withheld, changed): (Vec<String>, Vec<String>) = touched.into_iter().partition(waits);
     let (allowed, proposed) = split_patch(&input.patch, "", &withheld);
     let after = merge_patch(&before, &allowed);
     limits::json("profile", &after, limits::PROFILE_BYTES)?;
     let patched_at = (!changed.is_empty()).then(|| push_patch(call, plan, &allowed, input));
-    let proposed_at = (!withheld.is_empty()).then(|| push_proposal(plan, proposed, &withheld));
+    let (proposed_at, proposed_before) = plan_proposal(call, plan, proposed, &withheld).await?;
     plan_memories(call, plan, &after, &changed).await?;
     let version = history.first().map_or(0, |version| version.version);
-    Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at })
+    Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at, proposed_before })
 }
 
 impl ProfilePlan {
@@ -210,7 +222,7 @@ impl ProfilePlan {
         };
         let review = match self.proposed_at.map(|index| result_at(results, index)) {
             Some(ChangeResult::Review(id)) => Some(*id),
-            _ => None,
+            _ => self.proposed_before,
         };
         let (changed, withheld, notes) = (self.changed, self.withheld, Vec::new());
         PatchProfileOutcome { version, changed, withheld, review, notes }
@@ -220,14 +232,6 @@ impl ProfilePlan {
 async fn history_of(call: &Call<'_>) -> Result<Vec<ProfileVersion>, Failure> {
     let listing = call.store().profile_history(Page::first(limits::PAGE_ITEMS)).await;
     Ok(listing?.items)
-}
-
-/// Returns the trust of the last writer of a field; `None` when nobody wrote it.
-fn field_trust(history: &[ProfileVersion], path: &str) -> Option<Trust> {
-    let last = history
-        .iter()
-        .find(|version| version.changed.iter().any(|changed| overlaps(changed, path)));
-    last.map(|version| version.provenance.trust)
 }
 
 fn is_below(path: &str, above: &str) -> bool {
@@ -270,11 +274,25 @@ fn push_patch(
     })
 }
 
-fn push_proposal(plan: &mut BatchPlan, proposed: JsonMap, withheld: &[String]) -> usize {
-    let reason = format!("wants to change fields reserved for the owner: {}", withheld.join(", "));
+/// Adds the proposal of the withheld fields to a batch, unless the caller has it open already.
+/// Returns its index in the batch, or the open one.
+async fn plan_proposal(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    proposed: JsonMap,
+    withheld: &[String],
+) -> Result<(Option<usize>, Option<ReviewId>), Failure> {
+    if withheld.is_empty() {
+        return Ok((None, None));
+    }
+    let reason =
+        format!("wants to change fields that only the owner decides: {}", withheld.join(", "));
     let details = JsonMap::from_iter([("profile".to_owned(), Value::Object(proposed))]);
+    if let Some(open) = open_proposal(call, |open| *open == details).await? {
+        return Ok((None, Some(open)));
+    }
     let item = NewReview { kind: ReviewKind::Proposal, reason, details };
-    plan.push(Change::RaiseReview { item, subject: None, against: None })
+    Ok((Some(plan.push(Change::RaiseReview { item, subject: None, against: None })), None))
 }
 
 /// Replaces the memories of the changed fields.
@@ -314,7 +332,7 @@ pub(crate) fn profile_fields(memory: &Memory) -> impl Iterator<Item = &str> {
 }
 
 /// Returns whether two paths are the same field, or one is inside the other.
-fn overlaps(one: &str, other: &str) -> bool {
+pub(crate) fn overlaps(one: &str, other: &str) -> bool {
     one == other || is_below(one, other) || is_below(other, one)
 }
 

@@ -17,6 +17,7 @@ pub use mark::ReviewMark;
 pub(crate) use mark::review_marks;
 
 use crate::Reviews;
+use crate::erasure::ErasureView;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -57,6 +58,8 @@ pub struct ReviewView {
     /// True for an open item that needs no decision any more, because other decisions left at most
     /// one of its sides.
     pub is_settled: bool,
+    /// Items that a proposed erasure would delete.
+    pub erasure: Option<ErasureView>,
 }
 
 impl ReviewView {

@@ -9,6 +9,7 @@ mod select;
 mod value;
 
 pub use filter::{RecordFilter, RecordTest};
+pub(crate) use rows::plan_row_deletion;
 pub use rows::{DeleteRowOutcome, UpdateRowOutcome, UpdateRowRequest};
 pub(crate) use sandbox_pool::SandboxPool;
 pub use select::{SelectRequest, SelectResults};

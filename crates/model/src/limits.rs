@@ -43,6 +43,13 @@ pub const HANDOFF_CHARS: usize = 50_000;
 pub const REFERENCE_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum number of items on a page of any listing.
 pub const PAGE_ITEMS: usize = 1_000;
+/// Maximum size of the details of a review item, in bytes of JSON.
+pub const REVIEW_DETAILS_BYTES: usize = 2 * 1024 * 1024;
+/// Maximum number of memories that one proposal to erase names.
+// An id has at most 12 digits and a comma, so their list fits into the details of a review item.
+pub const PROPOSED_ERASURES: usize = 100_000;
+/// Number of its own memories that an agent may delete at once without asking the owner.
+pub const ERASED_AT_ONCE: usize = 20;
 /// Maximum number of ids in one call.
 pub const IDS_PER_CALL: usize = 1_000;
 /// Number of days for which an idempotency key is remembered.

@@ -207,9 +207,12 @@ pub async fn reasons_past_a_limit_are_refused(at: &StoreFixture) {
     let reason = long(limits::REASON_CHARS);
     let item =
         NewReview { kind: ReviewKind::Flag, reason: reason.clone(), details: JsonMap::new() };
+    let details = wide(limits::REVIEW_DETAILS_BYTES);
+    let wordy = NewReview { reason: "short".into(), details, ..item.clone() };
     let changes = vec![
         Change::Flag { memory, reason },
         Change::RaiseReview { item, subject: Some(Ref::Id(memory)), against: None },
+        Change::RaiseReview { item: wordy, subject: None, against: None },
     ];
     each_refused(at, ErrorCode::LimitExceeded, changes).await;
 }

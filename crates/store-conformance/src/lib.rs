@@ -121,6 +121,7 @@ macro_rules! conformance_suite {
             memories_are_sorted_by_confidence_importance_or_use
             each_filter_narrows_the_listing
             memories_of_one_agent_can_be_listed
+            memories_of_one_dialect_can_be_listed
             pages_follow_each_other_and_have_the_total
             no_page_is_larger_than_the_cap
             no_filter_is_read_as_an_expression

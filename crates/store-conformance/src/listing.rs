@@ -2,7 +2,7 @@
 
 use super::builders::{add, batch_by, moment, note_at, remember};
 use super::fixture::StoreFixture;
-use model::{AgentName, Kind, MemoryId, NewSession, Page, Status, limits};
+use model::{AgentName, Dialect, Kind, MemoryId, NewSession, Page, Status, limits};
 use store::{AddMemory, Batch, Change, MemoryQuery, MemorySort, OnDuplicate, Ref};
 
 /// Writes a memory numbered `n` at second `n`, adjusted by `change`.
@@ -80,6 +80,16 @@ pub async fn memories_of_one_agent_can_be_listed(at: &StoreFixture) {
         at.commit(batch_by("bob", moment(1), vec![add(by_bob)])).await.results[0].memory().unwrap();
     let query = MemoryQuery { agent: Some(AgentName::new("bob")), ..MemoryQuery::default() };
     assert_eq!(at.list_ids(&query).await, [bobs]);
+}
+
+pub async fn memories_of_one_dialect_can_be_listed(at: &StoreFixture) {
+    let other = numbered(at, 1, |_| {}).await;
+    let through = |add: &mut AddMemory| add.memory.provenance.author.dialect = Dialect::CodeMemory;
+    let own = numbered(at, 2, through).await;
+    let query = |dialect| MemoryQuery { dialect: Some(dialect), ..MemoryQuery::default() };
+    assert_eq!(at.list_ids(&query(Dialect::CodeMemory)).await, [own]);
+    assert_eq!(at.list_ids(&query(Dialect::Librarian)).await, []);
+    assert_eq!(at.list_ids(&MemoryQuery::default()).await, [own, other]);
 }
 
 pub async fn pages_follow_each_other_and_have_the_total(at: &StoreFixture) {

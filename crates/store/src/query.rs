@@ -1,8 +1,8 @@
 //! Queries of a store and the results that `model` has no type for.
 
 use model::{
-    AgentName, AuditOutcome, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment, Record,
-    RecordId, ReviewKind, SectionHit, Seq, SessionId, SourceFilter, Status, StoredVectors,
+    AgentName, AuditOutcome, Dialect, EntityId, HandoffState, Kind, Link, Memory, MemoryId, Moment,
+    Record, RecordId, ReviewKind, SectionHit, Seq, SessionId, SourceFilter, Status, StoredVectors,
 };
 
 /// Filters and order of a memory listing. An empty list and `None` match everything.
@@ -17,6 +17,8 @@ pub struct MemoryQuery {
     pub collection: Option<String>,
     /// The agent that wrote the memory.
     pub agent: Option<AgentName>,
+    /// The tool contract through which the memory was written.
+    pub dialect: Option<Dialect>,
     /// Labels of which a memory has at least one.
     pub tags: Vec<String>,
     /// Earliest time of writing, inclusive.

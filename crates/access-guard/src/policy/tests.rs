@@ -1,7 +1,7 @@
 //! Meaning of grants, by example and for every combination of a few names.
 
 use super::*;
-use crate::normalize_resource;
+use crate::{check_permission, normalize_resource};
 use model::{Grant, Moment};
 
 fn rules(written: &[(&str, Permission)]) -> GrantRules {
@@ -38,6 +38,22 @@ fn administration_is_reserved_to_the_owner() {
         assert_eq!(Failure::from(refusal).code, ErrorCode::ConsentRequired);
     }
     assert!(Policy::for_owner(AgentName::new("me")).admit(Resource::Administration, Write).is_ok());
+}
+
+#[test]
+fn only_a_grant_of_its_own_name_lifts_the_owners_consent_to_erase() {
+    assert!(Policy::for_owner(AgentName::new("me")).allows(Resource::Erase, Write));
+    assert!(policy(&[("erase", Write)]).allows(Resource::Erase, Write));
+    for agent in [
+        policy(&[("*", Write), ("memory", Write), ("vectors", Write)]),
+        policy(&[("erase", None)]),
+        Policy::for_trusted(AgentName::new("codex")),
+    ] {
+        assert!(!agent.allows(Resource::Erase, Write));
+    }
+    assert!(!policy(&[("erase", Write)]).allows(Resource::Graph, Read), "it opens nothing else");
+    assert!(check_permission("erase", Read).unwrap_err().message.contains("write"));
+    assert!(check_permission("erase", Write).is_ok() && check_permission("graph", Read).is_ok());
 }
 
 #[test]

@@ -4,7 +4,10 @@ use super::JobState;
 use axum::body::Bytes;
 use engine::{Caller, Engine};
 use interchange::transfer::ImportOptions;
-use interchange::{TransferProgress, amem, export_amem, export_jsonl, import_amem, import_jsonl};
+use interchange::{
+    ForgottenTexts, TransferProgress, amem, describe_forgotten, export_amem, export_jsonl,
+    import_amem, import_jsonl,
+};
 use std::io::{Cursor, Error, Result as Written, Write};
 
 /// Maximum size of an export for the browser in bytes; larger ones need the command line.
@@ -55,11 +58,12 @@ pub(crate) async fn import_file(
     engine: &Engine,
     caller: &Caller,
     file: Vec<u8>,
+    forgotten: ForgottenTexts,
     report: impl Fn(usize, usize) + Send,
 ) -> JobState {
     let result = match FileFormat::detect(&file) {
-        FileFormat::Jsonl => read_jsonl(engine, caller, file, report).await,
-        FileFormat::Amem => read_amem(engine, caller, &file, report).await,
+        FileFormat::Jsonl => read_jsonl(engine, caller, file, forgotten, report).await,
+        FileFormat::Amem => read_amem(engine, caller, &file, forgotten, report).await,
     };
     result.map_or_else(JobState::Failed, |message| JobState::Done(message, None))
 }
@@ -68,38 +72,53 @@ async fn read_jsonl(
     engine: &Engine,
     caller: &Caller,
     file: Vec<u8>,
+    forgotten: ForgottenTexts,
     report: impl Fn(usize, usize) + Send,
 ) -> Result<String, String> {
     let total = file.len();
     let report_progress = |done: u64| report(usize::try_from(done).unwrap_or(total), total);
-    let options = ImportOptions { from_outside: false };
+    let options = ImportOptions { from_outside: false, forgotten };
     let imported = import_jsonl(engine, caller, Cursor::new(file), options, report_progress).await;
     let imported = imported.map_err(|error| format!("the file cannot be read: {error}"))?;
     let added: Vec<String> =
         imported.added.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     let added = if added.is_empty() { "nothing".to_owned() } else { added.join(", ") };
     let (existing, skipped) = (imported.existing, imported.skipped.len());
-    Ok(format!("Imported: {added}; {existing} already existed, {skipped} were skipped"))
+    let said = format!("Imported: {added}; {existing} already existed, {skipped} were skipped");
+    Ok(with_forgotten(said, imported.forgotten))
+}
+
+/// Adds the number of forgotten texts, and how to import them.
+fn with_forgotten(said: String, forgotten: usize) -> String {
+    match describe_forgotten(forgotten) {
+        None => said,
+        Some(left_out) => {
+            format!("{said}. {left_out}; import the file again and choose to include them")
+        }
+    }
 }
 
 async fn read_amem(
     engine: &Engine,
     caller: &Caller,
     file: &[u8],
+    forgotten: ForgottenTexts,
     report: impl Fn(usize, usize) + Send,
 ) -> Result<String, String> {
     let graph = amem::read(file).map_err(|error| format!("the file cannot be read: {error}"))?;
     let step = |step: TransferProgress| report(step.done, step.total);
-    let imported =
-        import_amem(engine, caller, &graph, step).await.map_err(|failure| failure.message)?;
-    Ok(format!(
+    let imported = import_amem(engine, caller, &graph, forgotten, step)
+        .await
+        .map_err(|failure| failure.message)?;
+    let said = format!(
         "Imported: {} memories, {} links, {} sessions; {} already existed, {} were skipped",
         imported.added,
         imported.links,
         imported.sessions,
         imported.existing,
         imported.skipped.len()
-    ))
+    );
+    Ok(with_forgotten(said, imported.forgotten))
 }
 
 /// Exports the memory into a file.

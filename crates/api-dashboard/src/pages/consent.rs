@@ -3,7 +3,9 @@
 //! automatically.
 
 use super::components::{form_error, format_count};
-use super::rules::{RuleResource, RuleResources, add_rule_form, permission_options, rule_row};
+use super::rules::{
+    ERASE, RuleResource, RuleResources, add_rule_form, permission_options, rule_row,
+};
 use super::shell::{html_response, standalone_with_token};
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
@@ -71,7 +73,10 @@ fn consent_form(
     query: &ConsentQuery,
     resources: &RuleResources,
 ) -> Markup {
-    let global = resources.global.iter().filter(|resource| resource.name != "*");
+    // A program that was never seen before is not asked about deletions: each row is preset to what
+    // it requests.
+    let shown = |resource: &&RuleResource| resource.name != "*" && resource.name != ERASE;
+    let global = resources.global.iter().filter(shown);
     html! {
         form data-call="POST /v1/consent" data-nested="grants" data-leave="go" {
             input type="hidden" name="request" value=(query.json()) data-as="json";

@@ -112,9 +112,12 @@ fn status_banner(whole: &MemoryDetails) -> Markup {
     html! {
         @match memory.status {
             Status::Active => {}
-            Status::Superseded => p.banner {
-                "A newer memory replaced this one: "
-                a href={ "/memories/" (whole.latest) } { "#" (whole.latest) }
+            Status::Superseded => div.banner {
+                p {
+                    "A newer memory replaced this one: "
+                    a href={ "/memories/" (whole.latest) } { "#" (whole.latest) }
+                }
+                (restore_form(memory, "Restore beside it"))
             }
             Status::Proposed => p.banner {
                 "Waiting for your decision. " a href="/review" { "Review" }
@@ -122,11 +125,17 @@ fn status_banner(whole: &MemoryDetails) -> Markup {
             Status::Rejected => p.banner { "This was rejected and does not appear in recall." }
             Status::Retired => div.banner {
                 p { "This was retired and does not appear in recall." }
-                form data-call="POST /v1/memories/unretire" data-say="Restored." {
-                    input type="hidden" name="memories" value=(memory.id) data-as="ids";
-                    button { "Restore" } (form_error())
-                }
+                (restore_form(memory, "Restore"))
             }
+        }
+    }
+}
+
+fn restore_form(memory: &Memory, label: &str) -> Markup {
+    html! {
+        form data-call="POST /v1/memories/unretire" data-say="Restored." {
+            input type="hidden" name="memories" value=(memory.id) data-as="ids";
+            button { (label) } (form_error())
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Review page: the items that need a decision, with both sides and their provenance.
 
-use super::components::{empty_state, form_error, pager, provenance, time};
+use super::components::{empty_state, form_error, format_count, pager, provenance, time};
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
+use engine::erasure::{ErasureMode, ErasureView};
 use engine::review::{ListReviewsRequest, ReviewView};
 use maud::{Markup, html};
 use model::{Failure, Memory, Resolution, ReviewKind, ReviewState};
@@ -66,6 +67,7 @@ fn item(view: &ReviewView) -> Markup {
             }
             div.sides {
                 @for (title, memory) in sides(view) { (side(title, memory)) }
+                @if let Some(erasure) = &view.erasure { (erasure_sides(erasure)) }
                 @if let Some(patch) = item.details.get("profile") {
                     article.side {
                         h3 { "Proposed profile change" }
@@ -78,6 +80,26 @@ fn item(view: &ReviewView) -> Markup {
                 }
             }
             (decision(view))
+        }
+    }
+}
+
+/// Renders the texts that a proposal would delete.
+fn erasure_sides(view: &ErasureView) -> Markup {
+    let title = match view.erasure.mode {
+        ErasureMode::Forget => "Would be forgotten for good",
+        ErasureMode::Retire => "Would be retired",
+    };
+    html! {
+        @for memory in &view.memories { (side(title, memory)) }
+        @if !view.others.is_empty() {
+            article.side {
+                h3 { "Would be deleted" }
+                ul.plain { @for one in &view.others { li dir="auto" { (one) } } }
+            }
+        }
+        @if view.left_out() > 0 {
+            p.note { "and " (format_count(view.left_out())) " more memories" }
         }
     }
 }
@@ -118,6 +140,9 @@ fn side(title: &str, memory: &Memory) -> Markup {
 /// Decisions that apply to an item, each with its label.
 fn choices(view: &ReviewView) -> &'static [(Resolution, &'static str)] {
     match view.item.kind {
+        _ if view.erasure.as_ref().is_some_and(|erasure| !erasure.erasure.is_reversible()) => {
+            &[(Resolution::Confirm, "Accept; this is final"), (Resolution::Reject, "Reject")]
+        }
         ReviewKind::Contradiction if !view.folded.is_empty() => &[
             (Resolution::Confirm, "Keep the newest"),
             (Resolution::Reject, "The newest is wrong"),
@@ -131,8 +156,14 @@ fn choices(view: &ReviewView) -> &'static [(Resolution, &'static str)] {
         ReviewKind::Flag => {
             &[(Resolution::Confirm, "Reject the memory"), (Resolution::Reject, "Keep the memory")]
         }
-        ReviewKind::Proposal => &[(Resolution::Confirm, "Accept"), (Resolution::Reject, "Refuse")],
+        ReviewKind::Proposal => &[(Resolution::Confirm, "Accept"), (Resolution::Reject, "Reject")],
     }
+}
+
+/// Returns whether a decision can be undone: an accepted deletion is final.
+fn can_undo(view: &ReviewView, resolution: Resolution) -> bool {
+    let reversible = |erasure: &ErasureView| erasure.erasure.is_reversible();
+    resolution != Resolution::Confirm || view.erasure.as_ref().is_none_or(reversible)
 }
 
 fn decision(view: &ReviewView) -> Markup {
@@ -145,9 +176,11 @@ fn decision(view: &ReviewView) -> Markup {
                     "Decided: " b { (resolution.name().replace('_', " ")) } " by "
                     span dir="auto" { (by) } ", " (time(*at))
                 }
-                form.decide data-call={ "POST /v1/review/" (item.id) "/undo" }
-                    data-say="Undone; all sides are restored and the item is open again." {
-                    button { "Undo" } (form_error())
+                @if can_undo(view, *resolution) {
+                    form.decide data-call={ "POST /v1/review/" (item.id) "/undo" }
+                        data-say="Undone; all sides are restored and the item is open again." {
+                        button { "Undo" } (form_error())
+                    }
                 }
             }
             ReviewState::Open if view.is_settled => p.note {

@@ -15,7 +15,12 @@ const GLOBAL_RESOURCES: &[(&str, &str)] = &[
     ("memory", "the review queue"),
     ("handoffs", "handoffs"),
     ("references", "reference documents"),
+    (ERASE, "deleting what you or other agents wrote, without asking you"),
 ];
+
+/// Resource whose grant lifts the owner's consent to deletions. It is given on the page of an agent
+/// only, and no other rule includes it.
+pub(super) const ERASE: &str = "erase";
 
 /// Maximum number of tables, and of collections, listed; others are added by name.
 const LISTED_MAX: usize = 100;
@@ -99,9 +104,19 @@ pub(super) fn rule_row(resource: &RuleResource, none: &str, most: Permission) ->
                     aria-label={ "What it may do with " (resource.name) } {
                     // Empty means no rule of its own, so a more general rule applies.
                     option value="" selected[chosen.is_none()] { (none) }
-                    (permission_options(most, chosen))
+                    @if resource.name == ERASE { (erase_options(chosen)) }
+                    @else { (permission_options(most, chosen)) }
                 }
             }
+        }
+    }
+}
+
+/// Renders the permissions on deletions, in which there is nothing to read.
+fn erase_options(chosen: Option<Permission>) -> Markup {
+    html! {
+        @for (permission, word) in [(Permission::None, "none"), (Permission::Write, "allow")] {
+            option value=(permission.name()) selected[chosen == Some(permission)] { (word) }
         }
     }
 }

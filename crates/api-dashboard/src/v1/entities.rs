@@ -1,11 +1,11 @@
 //! Operations on entities: list, get, rename, merge and delete.
 
-use super::json::{EntityJson, format_time};
+use super::json::{EntityJson, ErasureProposalJson, format_time};
 use super::memories::IdPath;
 use super::paging::{ListJson, parse_page};
 use crate::api::{ApiResponse, NoFields};
 use crate::request_context::RequestContext;
-use engine::entities::{EntityRef, ListEntitiesRequest, RelationView};
+use engine::entities::{EntityRef, EraseEntityOutcome, ListEntitiesRequest, RelationView};
 use model::{EntityId, Failure};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -149,11 +149,29 @@ pub(crate) struct MergeEntityBody {
     into: i64,
 }
 
+/// An entity that was deleted or merged, or that waits for the owner's consent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ErasedEntityJson {
+    /// The deleted entity as it was, or the one that stays.
+    #[serde(flatten)]
+    entity: EntityJson,
+    /// Proposal that waits; nothing was changed then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<ErasureProposalJson>,
+}
+
+impl From<EraseEntityOutcome> for ErasedEntityJson {
+    fn from(done: EraseEntityOutcome) -> Self {
+        let proposal = done.proposal.as_ref().map(ErasureProposalJson::from);
+        Self { entity: done.entity.into(), proposal }
+    }
+}
+
 pub(super) async fn merge(
     context: RequestContext,
     path: IdPath,
     input: MergeEntityBody,
-) -> Result<ApiResponse<EntityJson>, Failure> {
+) -> Result<ApiResponse<ErasedEntityJson>, Failure> {
     let merged = context
         .engine
         .graph()
@@ -166,7 +184,7 @@ pub(super) async fn delete(
     context: RequestContext,
     path: IdPath,
     _: NoFields,
-) -> Result<ApiResponse<EntityJson>, Failure> {
+) -> Result<ApiResponse<ErasedEntityJson>, Failure> {
     ApiResponse::new(
         context.engine.graph().delete_entity(&context.caller, &entity_ref(path.id)).await?.into(),
     )

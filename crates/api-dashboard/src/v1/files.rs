@@ -8,6 +8,7 @@ use crate::jobs::{JobState, UPLOAD_BYTES};
 use crate::request_context::RequestContext;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use interchange::ForgottenTexts;
 use model::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -98,19 +99,32 @@ pub(super) async fn upload_part(
     ApiResponse::new(JobJson::new(path.id, JobState::Running(bytes, UPLOAD_BYTES)))
 }
 
+/// Options of an import.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct StartImportBody {
+    /// True to import texts that were forgotten before, too.
+    #[serde(default)]
+    include_forgotten: bool,
+}
+
 pub(super) async fn start(
     context: RequestContext,
     path: IdPath,
-    _: NoFields,
+    input: StartImportBody,
 ) -> Result<ApiResponse<JobJson>, Failure> {
     context.engine.admin().are_grants_enforced(&context.caller).await?;
     let file = context.jobs.take(&context.caller.owner, path.id)?;
+    let forgotten = match input.include_forgotten {
+        true => ForgottenTexts::Include,
+        false => ForgottenTexts::Skip,
+    };
     let RequestContext { engine, caller, jobs, .. } = context;
     // Runs on after the response; the page follows it through its events.
     tokio::spawn(async move {
         let report =
             |done, total| jobs.set_state(&caller.owner, path.id, JobState::Running(done, total));
-        let end_state = formats::import_file(&engine, &caller, file, report).await;
+        let end_state = formats::import_file(&engine, &caller, file, forgotten, report).await;
         jobs.set_state(&caller.owner, path.id, end_state);
     });
     ApiResponse::new(JobJson::new(path.id, JobState::Running(0, 0)))

@@ -8,7 +8,7 @@ mod sessions_and_handoffs;
 
 pub(crate) use entities_and_tables::{EntityJson, RowJson, TableJson, row_tag};
 pub(crate) use memory::{FlagJson, MemoryJson, memory_tag};
-pub(crate) use review::ReviewJson;
+pub(crate) use review::{ErasureProposalJson, ReviewJson};
 pub(crate) use sessions_and_handoffs::{HandoffJson, SessionJson};
 
 use model::Moment;

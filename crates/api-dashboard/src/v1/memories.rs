@@ -1,6 +1,8 @@
 //! Operations on memories: list, remember, get, correct, flag, forget, tag and retire.
 
-use super::json::{FlagJson, MemoryJson, NamedCount, memory_tag, named_counts};
+use super::json::{
+    ErasureProposalJson, FlagJson, MemoryJson, NamedCount, memory_tag, named_counts,
+};
 use super::paging::{ListJson, parse_page};
 use crate::api::{ApiResponse, NoFields};
 use crate::request_context::RequestContext;
@@ -358,6 +360,9 @@ pub(crate) struct ForgetReceiptJson {
     derived: Vec<i64>,
     /// Ids of other memories that contain the same text and stay.
     also_say_this: Vec<i64>,
+    /// Memories that wait for the owner's consent; they are not among the ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<ErasureProposalJson>,
 }
 
 pub(super) async fn forget(
@@ -371,6 +376,7 @@ pub(super) async fn forget(
     ApiResponse::new(ForgetReceiptJson {
         memories: done.memories.iter().map(|memory| memory.id.0).collect(),
         forgotten: done.receipt.is_some(),
+        proposal: done.proposal.as_ref().map(ErasureProposalJson::from),
         derived: done.derived.iter().map(|id| id.0).collect(),
         also_say_this: done.also_say.iter().map(|memory| memory.id.0).collect(),
         places: named_counts(done.receipt.map(|receipt| receipt.removed).unwrap_or_default()),
@@ -429,13 +435,35 @@ impl MemoryIdsBody {
     }
 }
 
+/// A memory that was retired, or that waits for the owner's consent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct RetiredMemoryJson {
+    /// The memory after the call.
+    #[serde(flatten)]
+    memory: MemoryJson,
+    /// Proposal to retire it; it is still active then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<ErasureProposalJson>,
+}
+
 pub(super) async fn retire(
     context: RequestContext,
     _: NoFields,
     input: MemoryIdsBody,
-) -> Result<ApiResponse<Vec<MemoryJson>>, Failure> {
-    let memories = context.engine.memories().retire(&context.caller, &input.ids()).await?;
-    ApiResponse::new(memories.into_iter().map(MemoryJson::from).collect())
+) -> Result<ApiResponse<Vec<RetiredMemoryJson>>, Failure> {
+    let memories = context.engine.memories();
+    let done = memories.retire(&context.caller, &input.ids()).await?;
+    let retired = done.memories.into_iter();
+    let mut listed: Vec<RetiredMemoryJson> =
+        retired.map(|memory| RetiredMemoryJson { memory: memory.into(), proposal: None }).collect();
+    if let Some(waiting) = &done.proposal {
+        let proposed = memories.get(&context.caller, &waiting.erasure.memories).await?;
+        listed.extend(proposed.into_iter().map(|memory| RetiredMemoryJson {
+            memory: memory.into(),
+            proposal: Some(waiting.into()),
+        }));
+    }
+    ApiResponse::new(listed)
 }
 
 pub(super) async fn unretire(

@@ -1,6 +1,6 @@
 //! Operations on tables: list, query, and adding, changing and deleting rows.
 
-use super::json::{RowJson, TableJson, row_tag};
+use super::json::{ErasureProposalJson, RowJson, TableJson, row_tag};
 use super::paging::{ListJson, parse_page};
 use crate::api::{ApiResponse, NoFields};
 use crate::request_context::RequestContext;
@@ -160,15 +160,27 @@ pub(super) async fn change(
     ApiResponse::with_tag(ChangedRowJson { row: changed.record.into(), notes: changed.notes }, tag)
 }
 
+/// A row that was deleted, or that waits for the owner's consent.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct DeletedRowJson {
+    /// The row as it was.
+    #[serde(flatten)]
+    row: RowJson,
+    /// Proposal to delete it; it is still there then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proposal: Option<ErasureProposalJson>,
+}
+
 pub(super) async fn delete(
     context: RequestContext,
     path: RowPath,
     _: NoFields,
-) -> Result<ApiResponse<RowJson>, Failure> {
+) -> Result<ApiResponse<DeletedRowJson>, Failure> {
     let deleted = context
         .engine
         .tables()
         .delete_row(&context.caller, &path.table, RecordId(path.row))
         .await?;
-    ApiResponse::new(deleted.record.into())
+    let proposal = deleted.proposal.as_ref().map(ErasureProposalJson::from);
+    ApiResponse::new(DeletedRowJson { row: deleted.record.into(), proposal })
 }

@@ -12,6 +12,7 @@ extern crate quipu_dashboard as dashboard;
 use testkit::raw_http;
 
 mod browser;
+mod erasure;
 mod fixture;
 mod login;
 mod rest;

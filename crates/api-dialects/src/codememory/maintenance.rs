@@ -1,12 +1,12 @@
 //! `maintenance`: reclaims disk space, or deletes many memories at once. Deletions need
 //! confirmation and erase everything derived from the deleted memories too; without confirmation
-//! the error says what would be deleted.
+//! the error says what would be deleted. They mean what was written through this contract; what
+//! the caller did not write itself waits for the owner.
 
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
-use engine::maintenance::{
-    PruneMode, PruneRequest, PurgeAllRequest, PurgeSessionRequest, RemovalOutcome,
-};
+use engine::erasure::ErasureMode;
+use engine::maintenance::{PruneRequest, PurgeAllRequest, PurgeSessionRequest, RemovalOutcome};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -47,7 +47,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   \"session_id\": \"shop:2026-01-04\", \"confirm\": true}",
     input: arguments::schema::<Arguments>,
     output: "status: string, action: string, deleted?: integer, places?: object, \
-             freed_bytes?: integer",
+             freed_bytes?: integer, message?: string",
     always_load: false,
 };
 
@@ -79,7 +79,7 @@ pub(super) async fn call(
         MaintenanceAction::PruneOlderThan => {
             let older_than_days = arguments.days()?;
             // The contract promises deletion; retiring would leave the texts in the history.
-            let input = PruneRequest { older_than_days, mode: PruneMode::Forget, confirm };
+            let input = PruneRequest { older_than_days, mode: ErasureMode::Forget, confirm };
             Ok(render_removal("prune_older_than", &engine.admin().prune(caller, &input).await?))
         }
     }
@@ -103,5 +103,15 @@ impl Arguments {
 fn render_removal(action: &str, removal: &RemovalOutcome) -> Value {
     let places: JsonMap =
         removal.places.iter().map(|(place, count)| (place.clone(), Value::from(*count))).collect();
-    json!({ "status": "ok", "action": action, "deleted": removal.memories, "places": places })
+    let mut answer = JsonMap::from_iter([
+        ("status".to_owned(), Value::from("ok")),
+        ("action".to_owned(), action.into()),
+        ("deleted".to_owned(), removal.memories.into()),
+        ("places".to_owned(), Value::Object(places)),
+    ]);
+    if let Some(proposal) = &removal.proposal {
+        answer.insert("status".into(), "pending_review".into());
+        answer.insert("message".into(), proposal.message().into());
+    }
+    Value::Object(answer)
 }

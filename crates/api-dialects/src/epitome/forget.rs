@@ -1,9 +1,11 @@
 //! Deletion: forgets what a text states, or exactly what a `sourceRef` names, for good and
-//! everywhere, with a receipt. Memories that are merely similar to the text are shown and stay.
+//! everywhere, with a receipt. Memories that are merely similar to the text are shown and stay, and
+//! what the caller did not write itself waits for the owner.
 
 use super::source_ref::SourceRef;
 use super::{collections, render, tables};
-use engine::entities::EntityRef;
+use engine::entities::{EntityRef, EraseEntityOutcome};
+use engine::erasure::ErasureProposal;
 use engine::forget::ForgetRequest;
 use engine::forget_candidates::ForgetCandidate;
 use engine::profile::{EraseProfileOutcome, field_at};
@@ -33,8 +35,13 @@ pub(super) async fn forget(
         Some(SourceRef::Row { table, id }) => forget_row(engine, caller, table, id, dry_run).await,
         Some(SourceRef::Field(field)) => forget_profile_field(engine, caller, field, dry_run).await,
         Some(SourceRef::Entity(id)) if !dry_run => {
-            let gone = engine.graph().delete_entity(caller, &EntityRef::Id(id)).await?;
-            Ok(render_deleted(&[SourceRef::Entity(gone.id)], json!({ "entities": 1 })))
+            let EraseEntityOutcome { entity, proposal } =
+                engine.graph().delete_entity(caller, &EntityRef::Id(id)).await?;
+            let gone = SourceRef::Entity(entity.id);
+            Ok(proposal.as_ref().map_or_else(
+                || render_deleted(&[gone], json!({ "entities": 1 })),
+                |waiting| render_proposed(JsonMap::new(), waiting),
+            ))
         }
         Some(SourceRef::Entity(id)) => {
             let named = engine.graph().entity(caller, &EntityRef::Id(id)).await?.entity;
@@ -104,15 +111,22 @@ async fn forget_memories(
         .memories()
         .forget(caller, &ForgetRequest { memories: ids, query: None, dry_run })
         .await?;
-    let Some(receipt) = &done.receipt else {
+    if done.receipt.is_none() && done.proposal.is_none() {
         return Ok(render_dry_run(&done.memories.iter().map(candidate).collect::<Vec<_>>()));
-    };
-    let refs: Vec<SourceRef> = done.memories.iter().map(SourceRef::for_memory).collect();
-    let mut answer = render_deleted(&refs, receipt_counts(&receipt.removed));
-    if let Some(message) = also_say(&done.also_say) {
-        answer["message"] = message.into();
     }
-    Ok(answer)
+    let refs: Vec<SourceRef> = done.memories.iter().map(SourceRef::for_memory).collect();
+    let mut deleted = done
+        .receipt
+        .as_ref()
+        .map(|receipt| deleted_fields(&refs, receipt_counts(&receipt.removed)))
+        .unwrap_or_default();
+    if let Some(message) = also_say(&done.also_say).filter(|_| done.receipt.is_some()) {
+        deleted.insert("message".into(), message.into());
+    }
+    Ok(match &done.proposal {
+        Some(waiting) => render_proposed(deleted, waiting),
+        None => Value::Object(deleted),
+    })
 }
 
 /// Names the memories that contain the deleted text too.
@@ -137,8 +151,11 @@ async fn forget_row(
         Some(memory) => forget_memories(engine, caller, vec![memory], dry_run).await,
         None if dry_run => Ok(render_dry_run(&[tables::render_row(&record)])),
         None => {
-            engine.tables().delete_row(caller, &table, id).await?;
-            Ok(render_deleted(&[SourceRef::Row { table, id }], json!({ "records": 1 })))
+            let done = engine.tables().delete_row(caller, &table, id).await?;
+            Ok(match &done.proposal {
+                Some(waiting) => render_proposed(JsonMap::new(), waiting),
+                None => render_deleted(&[SourceRef::Row { table, id }], json!({ "records": 1 })),
+            })
         }
     }
 }
@@ -159,7 +176,11 @@ async fn forget_profile_field(
             json!({ "sourceRef": SourceRef::Field(field).to_string(), "text": text }),
         ]));
     }
-    let EraseProfileOutcome { fields, receipt } = engine.profile().erase(caller, &[field]).await?;
+    let EraseProfileOutcome { fields, receipt, proposal } =
+        engine.profile().erase(caller, &[field]).await?;
+    if let Some(waiting) = &proposal {
+        return Ok(render_proposed(JsonMap::new(), waiting));
+    }
     let refs: Vec<SourceRef> = fields.into_iter().map(SourceRef::Field).collect();
     Ok(render_deleted(&refs, receipt_counts(&receipt.removed)))
 }
@@ -173,17 +194,36 @@ fn receipt_counts(places: &[(String, usize)]) -> Value {
 }
 
 fn render_deleted(refs: &[SourceRef], receipt: Value) -> Value {
-    json!({
-        "deleted": refs.len(),
-        "sourceRefs": refs.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "receipt": receipt,
-        "message": "deleted for good; earlier backups still contain it",
-    })
+    Value::Object(deleted_fields(refs, receipt))
+}
+
+fn deleted_fields(refs: &[SourceRef], receipt: Value) -> JsonMap {
+    JsonMap::from_iter([
+        ("deleted".to_owned(), refs.len().into()),
+        ("sourceRefs".to_owned(), refs.iter().map(|one| Value::from(one.to_string())).collect()),
+        ("receipt".to_owned(), receipt),
+        ("message".to_owned(), "deleted for good; earlier backups still contain it".into()),
+    ])
+}
+
+/// Renders a deletion of which at least a part waits for the owner.
+fn render_proposed(mut deleted: JsonMap, waiting: &ErasureProposal) -> Value {
+    let message = match deleted.get("message").and_then(Value::as_str) {
+        Some(done) => format!("{done}; {}", waiting.message()),
+        None => waiting.message(),
+    };
+    deleted.entry("deleted").or_insert_with(|| 0.into());
+    deleted.entry("sourceRefs").or_insert_with(|| json!([]));
+    deleted.insert("message".into(), message.into());
+    deleted.insert("writeStatus".into(), "pending_review".into());
+    deleted.insert("reviewId".into(), waiting.review.0.into());
+    Value::Object(deleted)
 }
 
 fn render_dry_run(candidates: &[Value]) -> Value {
     json!({
         "deleted": 0, "sourceRefs": [], "candidates": candidates,
-        "message": "nothing was deleted; without dryRun these would be deleted",
+        "message": "nothing was deleted; without dryRun these would be deleted, or proposed to the \
+                    owner where others wrote them",
     })
 }

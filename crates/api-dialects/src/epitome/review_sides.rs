@@ -3,6 +3,7 @@
 
 use super::render;
 use super::source_ref::SourceRef;
+use engine::erasure::ErasureView;
 use engine::profile::field_at;
 use engine::review::ReviewView;
 use model::{JsonMap, Memory, Resolution, ReviewKind, Status, changed_fields, merge_patch};
@@ -15,9 +16,10 @@ pub(super) fn proposed_profile(view: &ReviewView) -> Option<&JsonMap> {
 
 /// Renders both sides in the form of Epitome's contradictions. `profile` is the current profile.
 pub(super) fn sides(view: &ReviewView, profile: &JsonMap) -> Value {
-    let mut sides = match proposed_profile(view) {
-        Some(wanted) => profile_sides(profile, wanted),
-        None => memory_sides(view),
+    let mut sides = match (proposed_profile(view), &view.erasure) {
+        (Some(wanted), _) => profile_sides(profile, wanted),
+        (None, Some(erasure)) => erasure_sides(view, erasure),
+        (None, None) => memory_sides(view),
     };
     sides["agent"] = view.item.raised_by.as_str().into();
     sides["detectedAt"] = render::time(view.item.raised_at);
@@ -35,6 +37,18 @@ fn memory_sides(view: &ReviewView) -> Value {
         "field": view.item.reason, "oldValue": text(old), "newValue": text(new),
         "oldMetaId": id(old), "newMetaId": id(new), "oldSourceRef": source(old),
         "newSourceRef": source(new),
+    })
+}
+
+/// Renders the texts that would be deleted as the current values, with nothing in their place.
+fn erasure_sides(view: &ReviewView, erasure: &ErasureView) -> Value {
+    let texts = erasure.memories.iter().map(|memory| &memory.text).chain(&erasure.others);
+    let first = erasure.memories.first();
+    let source = first.map(|memory| SourceRef::for_memory(memory).to_string());
+    json!({
+        "field": view.item.reason, "oldValue": texts.collect::<Vec<_>>(), "newValue": null,
+        "oldMetaId": first.map(|memory| memory.id.0), "newMetaId": null, "oldSourceRef": source,
+        "newSourceRef": null,
     })
 }
 
@@ -60,6 +74,10 @@ pub(super) fn describe_outcome(view: &ReviewView, resolution: Resolution) -> Str
     let (newer, older) = (text(view.subject.as_ref()), text(view.against.as_ref()));
     let is_rejected = view.subject.as_ref().is_some_and(|one| one.status == Status::Rejected);
     match (view.item.kind, resolution) {
+        _ if view.erasure.is_some() => match resolution {
+            Resolution::Confirm => "deleted as proposed".to_owned(),
+            _ => "nothing was deleted".to_owned(),
+        },
         _ if proposed_profile(view).is_some() => match resolution {
             Resolution::Confirm => "the profile was changed as proposed".to_owned(),
             _ => "the profile was left unchanged".to_owned(),

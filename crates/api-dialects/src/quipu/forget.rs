@@ -1,5 +1,5 @@
 //! `forget`: erases memories by id. A query only previews, because a search may match more than the
-//! owner meant.
+//! owner meant. Restores retired memories for the owner.
 
 use super::render;
 use crate::arguments;
@@ -9,7 +9,7 @@ use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Arguments of `forget`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -21,6 +21,8 @@ struct Arguments {
     query: Option<String>,
     /// With ids: only show what would be deleted.
     dry_run: Option<bool>,
+    /// For the owner: retired memories to restore.
+    restore: Option<Vec<i64>>,
 }
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
@@ -31,7 +33,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
     input: arguments::schema::<Arguments>,
     output: "forgotten?: integers, would_forget?: objects, receipt?: object, \
-             remade_episodes?: integers, also_say_this?: objects, hint: string",
+             remade_episodes?: integers, also_say_this?: objects, proposal?: integer, \
+             hint: string",
     always_load: false,
 };
 
@@ -41,12 +44,25 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
+    let ids = |given: Vec<i64>| given.into_iter().map(MemoryId).collect::<Vec<_>>();
+    if let Some(retired) = arguments.restore {
+        if arguments.ids.is_some() || arguments.query.is_some() {
+            return Err(Failure::invalid("give restore alone, without ids or a query"));
+        }
+        return restore(engine, caller, &ids(retired)).await;
+    }
     let input = ForgetRequest {
-        memories: arguments.ids.unwrap_or_default().into_iter().map(MemoryId).collect(),
+        memories: ids(arguments.ids.unwrap_or_default()),
         query: arguments.query,
         dry_run: arguments.dry_run.unwrap_or(false),
     };
     Ok(render_result(&engine.memories().forget(caller, &input).await?))
+}
+
+async fn restore(engine: &Engine, caller: &Caller, ids: &[MemoryId]) -> Result<Value, Failure> {
+    let restored = engine.memories().unretire(caller, ids).await?;
+    let ids: Vec<String> = restored.iter().map(|memory| memory.id.to_string()).collect();
+    Ok(json!({ "hint": format!("restored {}; recalled again", ids.join(", ")) }))
 }
 
 fn render_result(done: &ForgetOutcome) -> Value {
@@ -56,26 +72,40 @@ fn render_result(done: &ForgetOutcome) -> Value {
     let remade = done.derived.iter().filter(kept).map(|id| Value::from(id.0)).collect();
     render::insert_non_empty(&mut answer, "remade_episodes", remade);
     render::insert_non_empty(&mut answer, "also_say_this", render::memories(&done.also_say));
-    let mut hint = match &done.receipt {
-        Some(receipt) => {
-            answer.insert(
-                "forgotten".into(),
-                receipt.memories.iter().map(|id| Value::from(id.0)).collect(),
-            );
-            let places =
-                receipt.removed.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
-            answer.insert("receipt".into(), Value::Object(places.collect()));
-            "deleted for good; earlier backups still contain it".to_owned()
-        }
-        None if done.memories.is_empty() => "nothing matches; nothing was deleted".to_owned(),
-        None => {
-            answer.insert("would_forget".into(), Value::Array(render::memories(&done.memories)));
-            "nothing was deleted yet; call again with the ids to forget".to_owned()
-        }
-    };
-    if !done.also_say.is_empty() {
-        hint.push_str("; the memories in also_say_this contain the same text and stay");
+    let mut hints = Vec::new();
+    if let Some(receipt) = &done.receipt {
+        answer.insert(
+            "forgotten".into(),
+            receipt.memories.iter().map(|id| Value::from(id.0)).collect(),
+        );
+        let places =
+            receipt.removed.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
+        answer.insert("receipt".into(), Value::Object(places.collect()));
+        hints.push("deleted for good; earlier backups still contain it".to_owned());
     }
-    answer.insert("hint".into(), hint.into());
+    if let Some(proposal) = &done.proposal {
+        answer.insert("proposal".into(), proposal.review.0.into());
+        hints.push(proposal.message());
+    }
+    if hints.is_empty() {
+        hints.push(preview_hint(done));
+        let shown = render::memories(&done.memories);
+        render::insert_non_empty(&mut answer, "would_forget", shown);
+    }
+    if !done.also_say.is_empty() {
+        hints.push("the memories in also_say_this contain the same text and stay".to_owned());
+    }
+    answer.insert("hint".into(), hints.join("; ").into());
     Value::Object(answer)
+}
+
+fn preview_hint(done: &ForgetOutcome) -> String {
+    if done.memories.is_empty() {
+        return "nothing matches; nothing was deleted".to_owned();
+    }
+    let next = "nothing was deleted yet; call again with the ids to forget";
+    match done.withheld.len() {
+        0 => next.to_owned(),
+        count => format!("{next}; {count} of them only the owner deletes, so they will wait"),
+    }
 }

@@ -181,7 +181,8 @@ pub(super) fn render_outcome(done: &RememberOutcome) -> Value {
     render::insert_some(&mut answer, "row", row);
     let profile = done.profile.as_ref().map(|changed| {
         serde_json::json!({
-            "version": changed.version, "changed": changed.changed, "withheld": changed.withheld
+            "version": changed.version, "changed": changed.changed, "withheld": changed.withheld,
+            "review": changed.review.map(|review| review.0)
         })
     });
     render::insert_some(&mut answer, "profile", profile);
@@ -213,6 +214,8 @@ fn hint(done: &RememberOutcome) -> Option<&'static str> {
         Some("this memory already says the same; nothing was stored")
     } else if done.status == RememberStatus::Proposed {
         Some("this would replace a stronger source, so it waits for the owner's review")
+    } else if done.profile.as_ref().is_some_and(|changed| !changed.withheld.is_empty()) {
+        Some("withheld fields did not change; ask the owner to run `quipu review` or open Review")
     } else if !done.replaced.is_empty() {
         Some(
             "the earlier value is kept in the history; if both hold, restore it with the owner's \

@@ -3,6 +3,7 @@
 use super::render;
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
+use engine::erasure::ErasureView;
 use engine::review::{FlagMemoryRequest, ListReviewsRequest, ResolveReviewRequest, ReviewView};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, Resolution, ReviewId, ReviewState};
@@ -128,16 +129,37 @@ fn render_item(review: &ReviewView) -> Value {
         let folded: Vec<i64> = review.folded.iter().map(|other| other.item.id.0).collect();
         shown.insert("with_reviews".into(), folded.into());
     }
-    render::insert_some(
-        &mut shown,
-        "proposed",
-        (!item.details.is_empty()).then(|| json!(item.details)),
-    );
+    match &review.erasure {
+        Some(erasure) => _ = shown.insert("erase".into(), render_erasure(erasure)),
+        None => render::insert_some(
+            &mut shown,
+            "proposed",
+            (!item.details.is_empty()).then(|| json!(item.details)),
+        ),
+    }
     if let ReviewState::Resolved { resolution, by, at } = &item.state {
         shown.insert(
             "resolved".into(),
             json!({"as": resolution.name(), "by": by.as_str(), "date": at.date()}),
         );
     }
+    Value::Object(shown)
+}
+
+/// Renders a proposed erasure with the texts that would go, or what went once it was accepted.
+fn render_erasure(view: &ErasureView) -> Value {
+    let mut shown = JsonMap::new();
+    shown.insert("mode".into(), view.erasure.mode.name().into());
+    render::insert_non_empty(&mut shown, "memories", render::memories(&view.memories));
+    let left_out = view.left_out();
+    render::insert_some(&mut shown, "left_out", (left_out > 0).then(|| left_out.into()));
+    let texts = |texts: &[String]| texts.iter().map(|text| text.as_str().into()).collect();
+    render::insert_non_empty(&mut shown, "others", texts(&view.others));
+    let receipt = view.receipt.as_ref().map(|receipt| {
+        let places = receipt.removed.iter();
+        places.map(|(place, count)| (place.clone(), Value::from(*count))).collect::<JsonMap>()
+    });
+    render::insert_some(&mut shown, "receipt", receipt.map(Value::Object));
+    render::insert_non_empty(&mut shown, "skipped", texts(&view.skipped));
     Value::Object(shown)
 }

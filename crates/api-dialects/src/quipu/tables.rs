@@ -50,7 +50,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
     input: arguments::schema::<Arguments>,
     output: "tables?: objects, columns?: object, header?: strings, rows?: objects, \
-             total?: integer, row?: object, memory?: integer, notes?: strings, hint?: string",
+             total?: integer, row?: object, memory?: integer, proposal?: integer, \
+             notes?: strings, hint?: string",
     always_load: false,
 };
 
@@ -189,6 +190,10 @@ async fn update(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
 
 async fn delete(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {
     let deleted = engine.tables().delete_row(caller, &arguments.table()?, arguments.row()?).await?;
+    if let Some(proposal) = &deleted.proposal {
+        let (review, hint) = (proposal.review.0, proposal.message());
+        return Ok(json!({ "row": row(&deleted.record), "proposal": review, "hint": hint }));
+    }
     Ok(json!({
         "row": row(&deleted.record),
         "hint": "the row is deleted and its memory retired; forget erases the memory for good"

@@ -14,6 +14,7 @@ extern crate quipu_dialects as dialects;
 mod agentic;
 mod codememory;
 mod epitome;
+mod erasure;
 mod fixture;
 mod hints;
 mod invalid_arguments;

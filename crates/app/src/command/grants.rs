@@ -15,12 +15,15 @@ Examples:
   quipu grants
   quipu grants set codex '*' read
   quipu grants set codex tables/medical none
+  quipu grants set codex erase write
   quipu grants remove codex tables/medical
   quipu grants enforce on
 
 Resources: *, profile, tables, tables/NAME, vectors, vectors/COLLECTION, graph, memory,
-handoffs, references. `vectors` are the memories by collection; `memory` is the review
-queue. The most specific grant wins; without a grant, nothing is permitted.";
+handoffs, references, erase. `vectors` are the memories by collection; `memory` is the
+review queue. The most specific grant wins; without a grant, nothing is permitted. `erase`
+lets an agent delete what you or other agents wrote without asking you; no other grant
+includes it, and agents on this machine need it too.";
 
 /// Control what each agent may read and write
 ///

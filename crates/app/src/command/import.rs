@@ -7,9 +7,13 @@ mod jsonl;
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::input::{prompt, stdin_is_terminal};
 use crate::setup::Setup;
+use crate::terminal::OutputFormat;
 use crate::text_page::{INDENT, Style, TextPage};
 use clap::Args;
+use interchange::transfer::{ImportOptions, ImportOutcome};
+use interchange::{AmemImportOutcome, ForgottenTexts, describe_forgotten};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -21,13 +25,15 @@ Examples:
   quipu import quipu-me-2026-05-03.jsonl
   quipu import --from-outside colleague.jsonl
   quipu import ~/.brain.amem
-  quipu import epitome-export.json";
+  quipu import epitome-export.json
+  quipu import --include-forgotten quipu-me-2026-05-03.jsonl";
 
 /// Import memories from Quipu, Epitome or AgenticMemory
 ///
 /// Reads a JSON Lines export of Quipu, an export of Epitome, or an .amem file of AgenticMemory.
 /// Existing memories are not added again, so a file can be imported repeatedly. Items that contain
-/// a secret or were forgotten are skipped and listed. An export of Quipu is restored completely,
+/// a secret are skipped and listed. Texts that you had forgotten are left out; on a terminal you
+/// are asked once whether to import them too. An export of Quipu is restored completely,
 /// keeping ids where they are free; an .amem file keeps texts, kinds, confidences, times, sessions
 /// and links; an export of Epitome keeps the profile, rows, vector texts and the graph.
 #[derive(Debug, Args)]
@@ -39,6 +45,12 @@ pub struct ImportArgs {
     /// Mark everything as imported, whatever source the file states; for files from somebody else
     #[arg(long)]
     from_outside: bool,
+    /// Import texts that you had forgotten, too
+    #[arg(long, conflicts_with = "skip_forgotten")]
+    include_forgotten: bool,
+    /// Leave out texts that you had forgotten, without asking
+    #[arg(long)]
+    skip_forgotten: bool,
 }
 
 impl ImportArgs {
@@ -48,14 +60,68 @@ impl ImportArgs {
     /// Fails when it cannot be read, has an unknown format, or the memory cannot be written.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         match detect_format(&self.file) {
-            ImportFormat::Quipu => {
-                let options =
-                    interchange::transfer::ImportOptions { from_outside: self.from_outside };
-                jsonl::import(&self.file, options, setup).await
-            }
-            ImportFormat::Epitome => epitome::import(&self.file, setup).await,
-            ImportFormat::Amem => amem::import(&self.file, setup).await,
+            ImportFormat::Amem => self.import_amem(setup).await,
+            format => self.import_items(setup, &format).await,
         }
+    }
+
+    async fn import_items(
+        &self,
+        setup: &Setup,
+        format: &ImportFormat,
+    ) -> Result<CommandOutput, Problem> {
+        let run = async |forgotten| -> Result<ImportOutcome, Problem> {
+            let options = ImportOptions { from_outside: self.from_outside, forgotten };
+            match format {
+                ImportFormat::Epitome => epitome::import(&self.file, forgotten, setup).await,
+                _ => jsonl::import(&self.file, options, setup).await,
+            }
+        };
+        let mut imported = run(self.forgotten_texts()).await?;
+        if self.wants_forgotten(setup, imported.forgotten)? {
+            imported = imported.with_forgotten(run(ForgottenTexts::Include).await?);
+        }
+        let mut page = TextPage::new(setup.terminal);
+        jsonl::render(&imported, &mut page);
+        render_forgotten(&mut page, imported.forgotten);
+        Ok(CommandOutput::new(jsonl::to_json(&imported), page))
+    }
+
+    async fn import_amem(&self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let run = async |forgotten| -> Result<AmemImportOutcome, Problem> {
+            amem::import(&self.file, forgotten, setup).await
+        };
+        let mut imported = run(self.forgotten_texts()).await?;
+        if self.wants_forgotten(setup, imported.forgotten)? {
+            imported = imported.with_forgotten(run(ForgottenTexts::Include).await?);
+        }
+        let mut page = TextPage::new(setup.terminal);
+        amem::render(&imported, &mut page);
+        render_forgotten(&mut page, imported.forgotten);
+        Ok(CommandOutput::new(amem::to_json(&imported), page))
+    }
+
+    fn forgotten_texts(&self) -> ForgottenTexts {
+        if self.include_forgotten { ForgottenTexts::Include } else { ForgottenTexts::Skip }
+    }
+
+    /// Asks on a terminal, once for all, whether the forgotten texts are imported too. Nothing is
+    /// lost by asking afterwards: importing the file again adds only these.
+    fn wants_forgotten(&self, setup: &Setup, left_out: usize) -> Result<bool, Problem> {
+        let decided = self.skip_forgotten || self.include_forgotten || left_out == 0;
+        if decided || setup.terminal.format == OutputFormat::Json || !stdin_is_terminal() {
+            return Ok(false);
+        }
+        let said = describe_forgotten(left_out).unwrap_or_default();
+        let answer = prompt(&format!("{said}. Import them too? [y/N]"))?;
+        Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
+    }
+}
+
+/// Renders the number of forgotten texts that were left out, and the flag that imports them.
+fn render_forgotten(page: &mut TextPage, left_out: usize) {
+    if let Some(said) = describe_forgotten(left_out) {
+        page.add_text(&format!("{said}; --include-forgotten imports them."));
     }
 }
 

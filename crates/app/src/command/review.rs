@@ -9,6 +9,7 @@ use crate::text_page::{Style, TextPage};
 use clap::{Args, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,9 +62,9 @@ struct ResolveArgs {
 #[derive(Debug, Clone, Copy, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ResolutionArg {
-    /// The memory in question is right and replaces those it contradicts
+    /// The memory in question is right and replaces those it contradicts; accept a deletion
     Confirm,
-    /// The memory in question is wrong
+    /// The memory in question is wrong; refuse a deletion
     Reject,
     /// All are right
     KeepBoth,
@@ -101,7 +102,23 @@ struct ReviewItemOutput {
     #[serde(default)]
     rivals: Vec<MemoryOutput>,
     proposed: Option<Value>,
+    erase: Option<ErasureOutput>,
     resolved: Option<ResolutionOutput>,
+}
+
+/// Items that a proposal would delete, or what was deleted once it was accepted.
+#[derive(Debug, Deserialize)]
+struct ErasureOutput {
+    mode: String,
+    #[serde(default)]
+    memories: Vec<MemoryOutput>,
+    #[serde(default)]
+    left_out: usize,
+    #[serde(default)]
+    others: Vec<String>,
+    receipt: Option<BTreeMap<String, usize>>,
+    #[serde(default)]
+    skipped: Vec<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -189,8 +206,42 @@ impl ReviewItemOutput {
             page.paragraph(2, Style::Faint, name);
             memory.render(page);
         }
+        if let Some(erase) = &self.erase {
+            erase.render(page, self.id, self.resolved.is_some());
+        }
         if let Some(proposed) = &self.proposed {
             page.paragraph(2, Style::Plain, &format!("proposed: {proposed}"));
         }
+    }
+}
+
+impl ErasureOutput {
+    fn render(&self, page: &mut TextPage, review: i64, is_resolved: bool) {
+        if let Some(receipt) = &self.receipt {
+            page.paragraph(2, Style::Plain, "deleted:");
+            let removed: Vec<(&str, String)> =
+                receipt.iter().map(|(place, count)| (place.as_str(), count.to_string())).collect();
+            page.pairs(&removed);
+        }
+        for one in &self.skipped {
+            page.paragraph(2, Style::Warn, &format!("left alone: {one}"));
+        }
+        if is_resolved {
+            return;
+        }
+        page.paragraph(2, Style::Faint, &format!("would {}", self.mode));
+        for memory in &self.memories {
+            memory.render(page);
+        }
+        for one in &self.others {
+            page.paragraph(2, Style::Plain, one);
+        }
+        if self.left_out > 0 {
+            page.paragraph(2, Style::Faint, &format!("and {} more", self.left_out));
+        }
+        let how = format!(
+            "Accept with `quipu review resolve {review} confirm`, refuse with `reject` instead."
+        );
+        page.paragraph(2, Style::Faint, &how);
     }
 }

@@ -21,6 +21,7 @@ mod concurrent_processes;
 mod configuration;
 mod crash;
 mod embedder;
+mod erasure;
 mod eval;
 mod help;
 mod interchange;

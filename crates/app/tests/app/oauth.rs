@@ -197,6 +197,7 @@ fn the_consent_page_shows_the_client_and_grants_each_resource_separately() {
     {
         assert!(page.body.contains(shown), "{shown}: {}", page.body);
     }
+    assert!(!page.body.contains("name=\"erase\""), "no program asks for deletions");
     let grants = json!({ "vectors": "read", "tables": "write", "profile": "none" });
     let back = owner.decide(&program.authorization_url(&[]), "allow", &grants);
     assert!(back.starts_with(CALLBACK), "{back}");

@@ -113,3 +113,19 @@ fn remember_without_text_does_not_wait_at_a_terminal() {
     assert!(seen.contains("there is nothing to remember"), "{seen}");
     assert_eq!(code, Some(2));
 }
+
+#[test]
+fn an_import_asks_once_about_all_forgotten_texts() {
+    let env = with_two_memories();
+    let file = env.work().join("memory.jsonl");
+    let file = file.to_str().unwrap();
+    env.quipu(&["export", file]).success();
+    env.quipu(&["forget", "1", "2", "--yes"]).success();
+    for (typed, left) in [("n", 0), ("y", 2)] {
+        let mut person = TerminalUser::start(&mut env.command(&["import", file]));
+        person.wait_for("2 texts were not imported").wait_for("[y/N]").type_line(typed);
+        let (seen, code) = person.finish();
+        assert_eq!((code, active(&env)), (Some(0), left), "{seen}");
+        assert_eq!(seen.matches("[y/N]").count(), 1, "{seen}");
+    }
+}

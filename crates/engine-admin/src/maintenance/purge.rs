@@ -1,34 +1,34 @@
-//! Removal of many memories: by age, by session, or all. In bounded batches, each complete; an
-//! interrupted call has done some of them, and the next one continues.
+//! Removal of many memories: by age, by session, or all. An agent means what was written through
+//! its own tool contract; of that it deletes what it wrote itself, and proposes the rest.
 
+use super::removal::{delete_entities, delete_rows, direct_entities, remove_matching};
 use super::{RemovalOutcome, confirmation_required};
 use crate::Admin;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_memory::erasure::{Erasure, ErasureMode};
 use engine_memory::sessions::{SessionRef, require_session};
 use guard::Resource;
-use model::{Failure, MemoryId, Page, Permission, Record, RecordId, Status, limits};
-use store::{Change, EntityQuery, MemoryQuery, MemorySort, Ref};
-
-/// Method of pruning.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum PruneMode {
-    /// Retires them: they are no longer recalled, their history stays.
-    #[default]
-    Retire,
-    /// Forgets them: removed from every place.
-    Forget,
-}
+use model::{Failure, Page, Permission, Status, limits};
+use store::{MemoryQuery, MemorySort};
 
 /// Input of [`Admin::prune`].
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PruneRequest {
     /// Age in days, at least 1.
     pub older_than_days: u32,
-    pub mode: PruneMode,
+    /// Fate of the memories.
+    pub mode: ErasureMode,
     /// Does it; otherwise the call only states what it would do.
     pub confirm: bool,
+}
+
+impl Default for PruneRequest {
+    /// Retires: what can be undone is the default.
+    fn default() -> Self {
+        Self { older_than_days: 0, mode: ErasureMode::Retire, confirm: false }
+    }
 }
 
 /// Input of [`Admin::purge_session`].
@@ -68,23 +68,19 @@ impl<'e> Admin<'e> {
             )?;
             let before = call.at.plus_days(-i64::from(input.older_than_days));
             let statuses = match input.mode {
-                PruneMode::Retire => vec![Status::Active],
-                PruneMode::Forget => Vec::new(),
+                ErasureMode::Retire => vec![Status::Active],
+                ErasureMode::Forget => Vec::new(),
             };
-            let query = MemoryQuery {
-                statuses,
-                created_until: Some(before),
-                sort: MemorySort::Oldest,
-                ..call.writable_query()
-            };
-            let verb = if input.mode == PruneMode::Retire { "retire" } else { "forget" };
-            let would =
-                format!("{verb} {} memories written before {before}", count(&call, &query).await?);
-            let removal = match (input.confirm, input.mode) {
-                (false, _) => return Err(confirmation_required(&would)),
-                (true, PruneMode::Retire) => retire_all(&call, &query).await?,
-                (true, PruneMode::Forget) => forget_all(&call, &query).await?,
-            };
+            let query =
+                MemoryQuery { statuses, created_until: Some(before), ..writable_query(&call) };
+            if !input.confirm {
+                let (verb, number) = (input.mode.name(), count(&call, &query).await?);
+                let would = format!("{verb} {number} memories written before {before}");
+                return Err(confirmation_required(&would));
+            }
+            let removal =
+                remove_matching(&call, &query, Erasure { mode: input.mode, ..Erasure::default() })
+                    .await?;
             // Without a batch there is no audit event yet, but the request must be in the log.
             if removal == RemovalOutcome::default() {
                 call.note_done("pruned nothing").await?;
@@ -107,11 +103,7 @@ impl<'e> Admin<'e> {
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                     .await?;
             let session = require_session(&call, &input.session).await?.id;
-            let query = MemoryQuery {
-                sessions: vec![session],
-                sort: MemorySort::Oldest,
-                ..call.writable_query()
-            };
+            let query = MemoryQuery { sessions: vec![session], ..writable_query(&call) };
             if !input.confirm {
                 let would = format!(
                     "forget {} memories of session {}",
@@ -120,11 +112,13 @@ impl<'e> Admin<'e> {
                 );
                 return Err(confirmation_required(&would));
             }
-            forget_all(&call, &query).await
+            remove_matching(&call, &query, Erasure::default()).await
         })
     }
 
-    /// Forgets every memory, row and entity.
+    /// Forgets everything: for the owner every memory, row and entity, for an agent the memories
+    /// that were written through its tool contract. Entities that were stated directly are only
+    /// proposed by an agent, because nobody recorded who stated them.
     ///
     /// # Errors
     /// `invalid_argument` with the numbers while it is not confirmed.
@@ -141,113 +135,51 @@ impl<'e> Admin<'e> {
             for resource in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
                 call.admit_whole(resource, Permission::Write).await?;
             }
+            if caller.in_person {
+                return purge_everything(&call, input.confirm).await;
+            }
+            let query = writable_query(&call);
+            let entities = direct_entities(&call).await?;
             if !input.confirm {
-                let counts = call.store().counts().await?;
-                let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
                 let would = format!(
-                    "forget all {memories} memories, {} rows and {} entities",
-                    counts.records, counts.entities
+                    "forget all {} memories written through {}, and {} entities stated directly",
+                    count(&call, &query).await?,
+                    caller.author.dialect.name(),
+                    entities.len()
                 );
                 return Err(confirmation_required(&would));
             }
-            // Memories first: forgetting one removes its row and what it said about entities.
-            let all = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
-            let mut removal = forget_all(&call, &all).await?;
-            delete_rows(&call, &mut removal).await?;
-            delete_entities(&call, &mut removal).await?;
-            Ok(removal)
+            remove_matching(&call, &query, Erasure { entities, ..Erasure::default() }).await
         })
     }
+}
+
+async fn purge_everything(call: &Call<'_>, confirm: bool) -> Result<RemovalOutcome, Failure> {
+    if !confirm {
+        let counts = call.store().counts().await?;
+        let memories: usize = counts.memories.iter().map(|(_, count)| count).sum();
+        let would = format!(
+            "forget all {memories} memories, {} rows and {} entities",
+            counts.records, counts.entities
+        );
+        return Err(confirmation_required(&would));
+    }
+    // Memories first: forgetting one removes its row and what it said about entities.
+    let all = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
+    let mut removal = remove_matching(call, &all, Erasure::default()).await?;
+    delete_rows(call, &mut removal).await?;
+    delete_entities(call, &mut removal).await?;
+    Ok(removal)
+}
+
+/// Returns a query for everything that the caller may change. For an agent a removal in bulk means
+/// what was written through its own tool contract.
+fn writable_query(call: &Call<'_>) -> MemoryQuery {
+    let dialect = (!call.caller.in_person).then_some(call.caller.author.dialect);
+    MemoryQuery { dialect, sort: MemorySort::Oldest, ..call.writable_query() }
 }
 
 async fn count(call: &Call<'_>, query: &MemoryQuery) -> Result<usize, Failure> {
     let listed = call.store().list_memories(query, Page::first(1)).await;
     Ok(listed?.total)
-}
-
-/// Returns the next matching memories that the caller may read. The others are skipped for good, so
-/// that each round either removes something or moves on.
-async fn next_ids(
-    call: &Call<'_>,
-    query: &MemoryQuery,
-    page: &mut Page,
-) -> Result<Vec<MemoryId>, Failure> {
-    loop {
-        let listed = call.store().list_memories(query, *page).await;
-        let listed = listed?.items;
-        let found = listed.len();
-        let ids: Vec<MemoryId> = call.visible(listed).iter().map(|memory| memory.id).collect();
-        page.offset += found - ids.len();
-        if found == 0 || !ids.is_empty() {
-            return Ok(ids);
-        }
-    }
-}
-
-async fn forget_all(call: &Call<'_>, query: &MemoryQuery) -> Result<RemovalOutcome, Failure> {
-    let mut removal = RemovalOutcome::default();
-    let mut page = Page::first(limits::IDS_PER_CALL);
-    loop {
-        let ids = next_ids(call, query, &mut page).await?;
-        let asked = ids.len();
-        if asked == 0 {
-            return Ok(removal);
-        }
-        let receipt = engine_memory::forget::forget_now(call, ids, Vec::new()).await?.receipt;
-        // Another process may have removed them already; without moving on this would loop forever.
-        page.offset += if receipt.memories.is_empty() { asked } else { 0 };
-        removal.add(&receipt);
-    }
-}
-
-async fn retire_all(call: &Call<'_>, query: &MemoryQuery) -> Result<RemovalOutcome, Failure> {
-    let mut removal = RemovalOutcome::default();
-    let mut page = Page::first(limits::IDS_PER_CALL);
-    loop {
-        let ids = next_ids(call, query, &mut page).await?;
-        if ids.is_empty() {
-            return Ok(removal);
-        }
-        let retire =
-            |id: &MemoryId| Change::SetStatus { memory: Ref::Id(*id), status: Status::Retired };
-        call.write(format!("retired {}", ids.len()), ids.iter().map(retire).collect()).await?;
-        removal.memories += ids.len();
-        removal.batches += 1;
-    }
-}
-
-/// Deletes the rows without a memory, which forgetting the memories has left.
-async fn delete_rows(call: &Call<'_>, removal: &mut RemovalOutcome) -> Result<(), Failure> {
-    let store = call.store();
-    for table in store.tables().await? {
-        loop {
-            let rows = store.records(&table.name, RecordId(0), limits::PAGE_ITEMS).await?;
-            if rows.is_empty() {
-                break;
-            }
-            let delete =
-                |row: &Record| Change::DeleteRecord { table: table.name.clone(), record: row.id };
-            call.write(format!("deleted {} rows", rows.len()), rows.iter().map(delete).collect())
-                .await?;
-            removal.add_place("records", rows.len());
-            removal.batches += 1;
-        }
-    }
-    Ok(())
-}
-
-async fn delete_entities(call: &Call<'_>, removal: &mut RemovalOutcome) -> Result<(), Failure> {
-    let query = EntityQuery::default();
-    loop {
-        let page = Page::first(limits::PAGE_ITEMS);
-        let listed = call.store().list_entities(&query, page).await;
-        let entities = listed?.items;
-        if entities.is_empty() {
-            return Ok(());
-        }
-        let changes = entities.iter().map(|entity| Change::DeleteEntity(entity.id)).collect();
-        call.write(format!("deleted {} entities", entities.len()), changes).await?;
-        removal.add_place("entities", entities.len());
-        removal.batches += 1;
-    }
 }

@@ -6,8 +6,8 @@ mod existing;
 mod id_map;
 
 use super::TransferItem;
-use crate::Transfer;
 use crate::intake::was_forgotten;
+use crate::{ForgottenTexts, Transfer};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -16,7 +16,7 @@ use engine_core::embedding::Embeddable;
 use engine_core::screening;
 use existing::ExistingItems;
 use guard::Resource;
-use id_map::IdMap;
+use id_map::{IdMap, MissingReference};
 use model::{
     ContentHash, Failure, MemoryId, NewReference, Origin, Permission, Provenance, Session,
     StoredVectors, limits,
@@ -32,6 +32,7 @@ const EXTRACTS_AT_ONCE: usize = 50;
 pub struct ImportOptions {
     /// The file is somebody else's: everything counts as imported, with no more trust than that.
     pub from_outside: bool,
+    pub forgotten: ForgottenTexts,
 }
 
 /// State of an import.
@@ -55,10 +56,24 @@ pub struct ImportOutcome {
     pub added: BTreeMap<&'static str, usize>,
     /// Number of items that existed already.
     pub existing: usize,
+    /// Number of texts that were forgotten before and not imported.
+    pub forgotten: usize,
     /// Skipped items with the reason.
     pub skipped: Vec<(String, String)>,
     /// Items changed by screening, with what was changed.
     pub changed: Vec<(String, String)>,
+}
+
+impl ImportOutcome {
+    /// Adds the result of importing the same file again with the forgotten texts.
+    #[must_use]
+    pub fn with_forgotten(mut self, again: Self) -> Self {
+        for (kind, count) in again.added {
+            *self.added.entry(kind).or_default() += count;
+        }
+        let (forgotten, skipped, changed) = (again.forgotten, again.skipped, again.changed);
+        Self { forgotten, skipped, changed, ..self }
+    }
 }
 
 impl<'e> Transfer<'e> {
@@ -169,11 +184,23 @@ impl ImportState {
                     ready.push(PendingItem { was: item, change: *change });
                 }
                 ImportDecision::Existing => self.outcome.existing += 1,
+                ImportDecision::Forgotten => self.leave_forgotten(&item),
                 ImportDecision::Skip(why) => self.skip(&item, why),
             }
         }
         embed_items(call, &mut ready).await?;
         self.write(call, ready).await
+    }
+
+    /// Counts a forgotten text. What refers to one goes with it and is not counted: the file has a
+    /// link or a row for almost every text.
+    fn leave_forgotten(&mut self, item: &TransferItem) {
+        if let TransferItem::Stored(stored) = item
+            && let ImportedItem::Memory(imported) = &**stored
+        {
+            self.id_map.register_forgotten(imported.memory.id);
+            self.outcome.forgotten += 1;
+        }
     }
 
     fn skip(&mut self, item: &TransferItem, why: impl Into<String>) {
@@ -215,17 +242,17 @@ impl ImportState {
         }
         let mut imported = match self.id_map.translate(imported) {
             Ok(imported) => imported,
-            Err(missing) => return Ok(ImportDecision::Skip(missing)),
+            Err(MissingReference::Forgotten) => return Ok(ImportDecision::Forgotten),
+            Err(MissingReference::Other(why)) => return Ok(ImportDecision::Skip(why)),
         };
         if self.options.from_outside {
             distrust(&mut imported);
         }
         if let ImportedItem::Memory(added) = &imported
+            && self.options.forgotten == ForgottenTexts::Skip
             && was_forgotten(call, ContentHash::of_text(&added.memory.text)).await?
         {
-            return Ok(ImportDecision::Skip(
-                "this text was forgotten at the owner's request".to_owned(),
-            ));
+            return Ok(ImportDecision::Forgotten);
         }
         Ok(screen(call, Change::Import(Box::new(imported))))
     }
@@ -282,6 +309,8 @@ enum ImportDecision {
     /// With notes on what screening changed.
     Write(Box<Change>, Vec<String>),
     Existing,
+    /// A forgotten text, or an item that refers to one.
+    Forgotten,
     Skip(String),
 }
 

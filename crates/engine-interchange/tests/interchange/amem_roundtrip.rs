@@ -10,12 +10,12 @@ use engine::recall::RecallRequest;
 use engine::remember::RememberRequest;
 use engine::sessions::SessionRef;
 use interchange::amem::{AmemGraph, read, write};
-use interchange::{AmemImportOutcome, export_amem, import_amem};
+use interchange::{AmemImportOutcome, ForgottenTexts, export_amem, import_amem};
 use model::{LinkKind, Memory, Moment, Origin, Page, SessionId, Status};
 
 impl InterchangeFixture {
     async fn import(&self, graph: &AmemGraph) -> AmemImportOutcome {
-        import_amem(&self.engine, &me(), graph, |_| ()).await.unwrap()
+        import_amem(&self.engine, &me(), graph, ForgottenTexts::Skip, |_| ()).await.unwrap()
     }
 
     async fn memory_with_text(&self, text: &str) -> Memory {
@@ -36,8 +36,11 @@ impl InterchangeFixture {
 async fn an_imported_graph_is_recalled_with_its_attributes() {
     let fixture = InterchangeFixture::new().await;
     let mut steps = Vec::new();
-    let imported =
-        import_amem(&fixture.engine, &me(), &graph(), |step| steps.push(step)).await.unwrap();
+    let imported = import_amem(&fixture.engine, &me(), &graph(), ForgottenTexts::Skip, |step| {
+        steps.push(step)
+    })
+    .await
+    .unwrap();
     assert_eq!(
         (imported.added, imported.existing, imported.links, imported.sessions),
         (9, 0, 10, 2)
@@ -120,7 +123,7 @@ async fn importing_a_grown_file_adds_only_the_new_nodes() {
 }
 
 #[tokio::test]
-async fn forgotten_secret_and_empty_texts_are_skipped_and_reported() {
+async fn secret_and_empty_texts_are_skipped_and_forgotten_ones_counted() {
     let fixture = InterchangeFixture::new().await;
     let address = RememberRequest::text("My old address is Elm Street 4.");
     let id = fixture.engine.memories().remember(&me(), &address).await.unwrap().id.unwrap();
@@ -138,9 +141,8 @@ async fn forgotten_secret_and_empty_texts_are_skipped_and_reported() {
     let imported = fixture.import(&extended).await;
     assert_eq!(imported.added, 9);
     let numbers: Vec<u64> = imported.skipped.iter().map(|(number, _)| *number).collect();
-    assert_eq!(numbers, [9, 10, 11]);
-    assert!(imported.skipped[0].1.contains("forgotten"));
-    assert!(!imported.skipped[1].1.contains("aB3dE5"), "a refusal does not repeat the secret");
+    assert_eq!((numbers, imported.forgotten), (vec![10, 11], 1));
+    assert!(!imported.skipped[0].1.contains("aB3dE5"), "a refusal does not repeat the secret");
 }
 
 #[tokio::test]

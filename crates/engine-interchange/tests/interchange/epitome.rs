@@ -4,7 +4,7 @@ use crate::fixture::{InterchangeFixture, me};
 use engine::entities::EntityRef;
 use engine::recall::RecallRequest;
 use engine::tables::QueryTableRequest;
-use interchange::{EpitomeExport, TransferProgress, import_epitome};
+use interchange::{EpitomeExport, ForgottenTexts, TransferProgress, import_epitome};
 use model::{Moment, Origin};
 use serde_json::{Value, json};
 
@@ -67,9 +67,11 @@ async fn an_epitome_export_is_imported_completely() {
     let fixture = InterchangeFixture::new().await;
     let mut steps: Vec<TransferProgress> = Vec::new();
     let imported =
-        import_epitome(&fixture.engine, &me(), &read(&document()), |step| steps.push(step))
-            .await
-            .unwrap();
+        import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |step| {
+            steps.push(step)
+        })
+        .await
+        .unwrap();
     assert_eq!(imported.skipped, []);
     let added: Vec<(&str, usize)> =
         imported.added.iter().map(|(sort, count)| (*sort, *count)).collect();
@@ -104,7 +106,9 @@ async fn an_epitome_export_is_imported_completely() {
 #[tokio::test]
 async fn rows_keep_their_ids_and_their_memories() {
     let fixture = InterchangeFixture::new().await;
-    import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+    import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |_| ())
+        .await
+        .unwrap();
     let query = QueryTableRequest { table: "meals".to_owned(), ..QueryTableRequest::default() };
     let rows = fixture.engine.tables().query(&me(), &query).await.unwrap().rows;
     let ids: Vec<i64> = rows.iter().map(|row| row.id.0).collect();
@@ -132,7 +136,9 @@ async fn texts_of(
 #[tokio::test]
 async fn the_owner_entity_is_mapped_to_the_owner() {
     let fixture = InterchangeFixture::new().await;
-    import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+    import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |_| ())
+        .await
+        .unwrap();
     let ramen =
         fixture.engine.graph().entity(&me(), &EntityRef::Name("ramen".to_owned())).await.unwrap();
     let relation = &ramen.relations[0];
@@ -143,8 +149,13 @@ async fn the_owner_entity_is_mapped_to_the_owner() {
 #[tokio::test]
 async fn importing_an_epitome_export_twice_adds_nothing() {
     let fixture = InterchangeFixture::new().await;
-    import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
-    let again = import_epitome(&fixture.engine, &me(), &read(&document()), |_| ()).await.unwrap();
+    import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |_| ())
+        .await
+        .unwrap();
+    let again =
+        import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |_| ())
+            .await
+            .unwrap();
     let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
     assert_eq!((fresh("memory"), fresh("record"), fresh("profile")), (0, 0, 0));
     let found =
@@ -185,7 +196,10 @@ async fn invalid_values_are_skipped() {
             "edges": [{"source_id": 1, "target_id": 2, "relation": "likes"}],
         },
     });
-    let imported = import_epitome(&fixture.engine, &me(), &read(&odd), |_| ()).await.unwrap();
+    let imported =
+        import_epitome(&fixture.engine, &me(), &read(&odd), ForgottenTexts::Skip, |_| ())
+            .await
+            .unwrap();
     assert_eq!((imported.added.get("memory"), imported.added.get("record")), (Some(&2), Some(&1)));
     assert_eq!(imported.skipped.len(), 1, "{:?}", imported.skipped);
 }

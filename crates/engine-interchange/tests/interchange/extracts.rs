@@ -7,7 +7,7 @@ use engine::remember::RememberRequest;
 use engine::sessions::{EndSessionRequest, SessionRef, StartSessionRequest};
 use interchange::amem::AmemGraph;
 use interchange::transfer::ImportOptions;
-use interchange::{export_amem, export_jsonl, import_amem, import_jsonl};
+use interchange::{ForgottenTexts, export_amem, export_jsonl, import_amem, import_jsonl};
 use model::{Kind, Memory, MemoryId, Origin, Page, Status};
 
 const SECRET: &str = "The locker code is mauve seven.";
@@ -60,12 +60,12 @@ impl InterchangeFixture {
     }
 
     async fn import_lines(&self, file: &str, from_outside: bool) {
-        let options = ImportOptions { from_outside };
+        let options = ImportOptions { from_outside, ..ImportOptions::default() };
         import_jsonl(&self.engine, &me(), file.as_bytes(), options, |_| ()).await.unwrap();
     }
 
     async fn import_graph(&self, graph: &AmemGraph) {
-        import_amem(&self.engine, &me(), graph, |_| ()).await.unwrap();
+        import_amem(&self.engine, &me(), graph, ForgottenTexts::Skip, |_| ()).await.unwrap();
     }
 }
 

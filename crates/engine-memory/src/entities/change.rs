@@ -2,6 +2,7 @@
 
 use super::{EntityRef, EntityVisibility, find};
 use crate::Graph;
+use crate::erasure::{Erasure, ErasureProposal, propose, wrote_entity};
 use crate::relations::{OWNER, refine_kind};
 use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
@@ -80,6 +81,15 @@ pub struct RelateEntitiesOutcome {
     pub target: EntityId,
     /// Sentences about what screening changed.
     pub notes: Vec<String>,
+}
+
+/// An entity that was deleted or merged, or that waits for the owner.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EraseEntityOutcome {
+    /// The deleted entity as it was, or the one that it was merged into.
+    pub entity: Entity,
+    /// Proposal that waits for the owner's consent; nothing was changed.
+    pub proposal: Option<ErasureProposal>,
 }
 
 impl<'e> Graph<'e> {
@@ -202,7 +212,8 @@ impl<'e> Graph<'e> {
     }
 
     /// Merges two entities: everything said about `from` moves to `into`, its name becomes an
-    /// alias.
+    /// alias. It cannot be undone, so for an agent it becomes a proposal, unless all that is known
+    /// about `from` comes from its own memories.
     ///
     /// # Errors
     /// `not_found` when one is missing, `invalid_argument` when both are the same.
@@ -211,7 +222,7 @@ impl<'e> Graph<'e> {
         caller: &'e Caller,
         from: &'e EntityRef,
         into: &'e EntityRef,
-    ) -> UseCaseFuture<'e, Entity> {
+    ) -> UseCaseFuture<'e, EraseEntityOutcome> {
         Box::pin(async move {
             let call = Call::begin(
                 self.core,
@@ -222,19 +233,27 @@ impl<'e> Graph<'e> {
             )
             .await?;
             // Both are resolved first: two names may already be aliases of one entity.
-            let (from, into) = (find(&call, from).await?.id, find(&call, into).await?.id);
+            let (removed, stays) = (find(&call, from).await?, find(&call, into).await?);
+            let (from, into) = (removed.id, stays.id);
             if from == into {
                 return Err(Failure::invalid(format!(
                     "both names refer to entity {into}; there is nothing to merge"
                 )));
             }
+            if !may_remove(&call, &removed).await? {
+                let erasure = Erasure { merges: vec![(from, into)], ..Erasure::default() };
+                let proposal = Some(propose(&call, erasure).await?);
+                return Ok(EraseEntityOutcome { entity: stays, proposal });
+            }
             let note = format!("merged entity {from} into {into}");
             call.write(note, vec![Change::MergeEntities { from, into }]).await?;
-            find(&call, &EntityRef::Id(into)).await
+            let entity = find(&call, &EntityRef::Id(into)).await?;
+            Ok(EraseEntityOutcome { entity, proposal: None })
         })
     }
 
-    /// Deletes an entity with its observations, relations and mentions. Returns it as it was.
+    /// Deletes an entity with its observations, relations and mentions. For an agent it becomes a
+    /// proposal, unless all that is known about the entity comes from its own memories.
     ///
     /// # Errors
     /// `not_found` when there is none.
@@ -242,7 +261,7 @@ impl<'e> Graph<'e> {
         self,
         caller: &'e Caller,
         entity: &'e EntityRef,
-    ) -> UseCaseFuture<'e, Entity> {
+    ) -> UseCaseFuture<'e, EraseEntityOutcome> {
         Box::pin(async move {
             let call = Call::begin(
                 self.core,
@@ -253,14 +272,24 @@ impl<'e> Graph<'e> {
             )
             .await?;
             let entity = find(&call, entity).await?;
+            if !may_remove(&call, &entity).await? {
+                let erasure = Erasure { entities: vec![entity.id], ..Erasure::default() };
+                let proposal = Some(propose(&call, erasure).await?);
+                return Ok(EraseEntityOutcome { entity, proposal });
+            }
             call.write(
                 format!("deleted entity {}", entity.id),
                 vec![Change::DeleteEntity(entity.id)],
             )
             .await?;
-            Ok(entity)
+            Ok(EraseEntityOutcome { entity, proposal: None })
         })
     }
+}
+
+/// Returns whether the caller may remove an entity without asking the owner.
+async fn may_remove(call: &Call<'_>, entity: &Entity) -> Result<bool, Failure> {
+    Ok(call.may_erase().await? || wrote_entity(call, entity).await?)
 }
 
 /// Returns the written entity. A caller who may not read the memories that mention it gets only

@@ -4,6 +4,7 @@
 
 use super::{COLLECTION, overlaps, profile_fields};
 use crate::Profile;
+use crate::erasure::{Erasure, ErasureProposal, propose, wrote, wrote_fields};
 use crate::forget::forget_now;
 use crate::versions::visible_versions;
 use engine_core::UseCaseFuture;
@@ -18,12 +19,15 @@ use store::{ForgetReceipt, MemoryQuery};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EraseProfileOutcome {
     pub fields: Vec<String>,
-    /// Number of items removed by place.
+    /// Number of items removed by place; empty while a proposal waits.
     pub receipt: ForgetReceipt,
+    /// Proposal that waits for the owner's consent; nothing was erased.
+    pub proposal: Option<ErasureProposal>,
 }
 
 impl<'e> Profile<'e> {
-    /// Erases fields of the profile by their dotted paths.
+    /// Erases fields of the profile by their dotted paths. For an agent that did not write every
+    /// version of them itself this becomes a proposal.
     ///
     /// # Errors
     /// `not_found` when the profile never had such a field.
@@ -43,13 +47,46 @@ impl<'e> Profile<'e> {
             )
             .await?;
             let memories = describing_memories(&call, fields).await?;
+            if !may_erase_fields(&call, fields, &memories).await? {
+                return propose_erasure(&call, fields, memories).await;
+            }
             let receipt = forget_now(&call, memories, fields.to_vec()).await?.receipt;
             if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
-                return Err(Failure::not_found("field of the profile", fields.join(", ")));
+                return Err(no_such_field(fields));
             }
-            Ok(EraseProfileOutcome { fields: fields.to_vec(), receipt })
+            Ok(EraseProfileOutcome { fields: fields.to_vec(), receipt, proposal: None })
         })
     }
+}
+
+fn no_such_field(fields: &[String]) -> Failure {
+    Failure::not_found("field of the profile", fields.join(", "))
+}
+
+/// Returns whether the caller may erase fields with these memories without asking the owner.
+async fn may_erase_fields(
+    call: &Call<'_>,
+    fields: &[String],
+    memories: &[MemoryId],
+) -> Result<bool, Failure> {
+    if call.may_erase().await? {
+        return Ok(true);
+    }
+    let memories = call.memories_unchecked(memories).await?;
+    let own = memories.iter().all(|memory| wrote(call, &memory.provenance));
+    Ok(own && wrote_fields(call, fields).await?)
+}
+
+async fn propose_erasure(
+    call: &Call<'_>,
+    fields: &[String],
+    memories: Vec<MemoryId>,
+) -> Result<EraseProfileOutcome, Failure> {
+    let profile_fields = fields.to_vec();
+    let erasure = Erasure { profile_fields, memories, ..Erasure::default() };
+    let proposal = Some(propose(call, erasure).await?);
+    let receipt = ForgetReceipt::default();
+    Ok(EraseProfileOutcome { fields: fields.to_vec(), receipt, proposal })
 }
 
 /// Returns the memories that describe these fields or fields inside them, in any status, with all

@@ -3,6 +3,7 @@
 
 use super::decision_context::all_reviews;
 use super::{ListReviewsRequest, PROFILE, ReviewView};
+use crate::erasure::{Erasure, ErasureAccess, attach_view};
 use engine_core::call::Call;
 use guard::Resource;
 use index::{Direction, DocSet, Filter, LinkKinds, StatusFilter, View};
@@ -106,18 +107,25 @@ pub(super) struct ReviewVisibility<'v> {
     /// `None` for a caller who may read everything.
     readable: Option<DocSet>,
     profile: bool,
+    erasures: ErasureAccess,
 }
 
 impl<'v> ReviewVisibility<'v> {
     pub fn new(call: &Call<'_>, view: &'v View) -> Self {
         let all = Filter { status: StatusFilter::Any, ..call.filter() };
         let readable = (!call.policy.reads_everything()).then(|| view.filter(&all, call.at));
-        Self { view, readable, profile: call.readable.profile }
+        let erasures = ErasureAccess::new(call);
+        Self { view, readable, profile: call.readable.profile, erasures }
     }
 
     pub fn allows(&self, item: &ReviewItem) -> bool {
         let Some(readable) = &self.readable else { return true };
         let is_seen = |id: MemoryId| self.view.doc(id).is_some_and(|doc| readable.contains(doc));
+        if let Some(erasure) = Erasure::of_item(item) {
+            // What is gone already says nothing to anybody.
+            let may_see = |id: &MemoryId| self.view.doc(*id).is_none() || is_seen(*id);
+            return self.erasures.allows(&erasure) && erasure.memories.iter().all(may_see);
+        }
         let mut sides = item.subject.into_iter().chain(item.against).peekable();
         let is_about_profile = item.details.contains_key(PROFILE);
         let may_show = if is_about_profile { self.profile } else { sides.peek().is_some() };
@@ -208,10 +216,15 @@ pub(super) async fn views(
         item,
         folded,
         is_settled,
+        erasure: None,
     };
     let group = |group: ReviewGroup| {
         let folded = group.folded.into_iter().map(|item| view(item, Vec::new(), false)).collect();
         view(group.item, folded, group.is_settled)
     };
-    Ok(groups.into_iter().map(group).collect())
+    let mut shown = Vec::with_capacity(groups.len());
+    for view in groups.into_iter().map(group) {
+        shown.push(attach_view(call, view).await?);
+    }
+    Ok(shown)
 }

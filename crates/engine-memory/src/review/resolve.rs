@@ -8,6 +8,7 @@ use super::rival_graph::{DecisionEffect, RivalState, effects};
 use super::undo_state::UndoState;
 use super::{DecisionScope, PROFILE, ResolveReviewRequest, ReviewView, item_by_id, shown_view};
 use crate::Reviews;
+use crate::erasure::{self, Erasure, ErasureView, wrote};
 use crate::profile::{PatchProfileRequest, plan_profile};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -39,6 +40,11 @@ impl<'e> Reviews<'e> {
                 Call::begin(self.core, caller, Resource::Review, Permission::Write, input).await?;
             let shown = shown_view(&call, input.review).await?;
             require_open(&shown.item)?;
+            if let Some(proposed) = &shown.erasure {
+                let erasure = &proposed.erasure;
+                return resolve_erasure(&call, &shown.item, erasure, input.resolution).await;
+            }
+            require_foreign_flag(&call, &shown, input.resolution).await?;
             let decided = in_scope(shown, input);
             let items: Vec<ReviewItem> = decided.iter().map(|view| view.item.clone()).collect();
             let context = DecisionContext::load(&call, &items).await?;
@@ -49,6 +55,43 @@ impl<'e> Reviews<'e> {
             decided_view(&call, &items).await
         })
     }
+}
+
+/// Decides a proposed erasure, which only the owner in person may.
+async fn resolve_erasure(
+    call: &Call<'_>,
+    item: &ReviewItem,
+    proposed: &Erasure,
+    resolution: Resolution,
+) -> Result<ReviewView, Failure> {
+    if !call.caller.in_person {
+        return Err(owner_required(item));
+    }
+    let (receipt, skipped) = erasure::decide(call, item, proposed, resolution).await?;
+    let mut decided = decided_view(call, std::slice::from_ref(item)).await?;
+    decided.erasure = decided.erasure.map(|shown| ErasureView { receipt, skipped, ..shown });
+    Ok(decided)
+}
+
+/// Refuses to reject another's memory by confirming one's own flag: that would be a deletion.
+async fn require_foreign_flag(
+    call: &Call<'_>,
+    view: &ReviewView,
+    resolution: Resolution,
+) -> Result<(), Failure> {
+    let is_own_flag = view.item.kind == ReviewKind::Flag
+        && resolution == Resolution::Confirm
+        && view.item.raised_by == call.caller.author.agent;
+    let foreign = view.subject.as_ref().is_some_and(|memory| !wrote(call, &memory.provenance));
+    if !(is_own_flag && foreign) || call.may_erase().await? {
+        return Ok(());
+    }
+    let message = format!(
+        "review item {} is your own flag on what another wrote; the owner or another agent decides \
+         it. Ask the owner to run `quipu review`",
+        view.item.id
+    );
+    Err(Failure::new(ErrorCode::ConsentRequired, message))
 }
 
 /// Returns the views that a decision on one includes: a decision for the newest of several rivals

@@ -6,6 +6,7 @@ use super::decision_context::DecisionContext;
 use super::undo_state::{StatusBefore, UndoState};
 use super::{ReviewView, item_by_id, shown_view};
 use crate::Reviews;
+use crate::erasure::{Erasure, plan_erasure_undo};
 use crate::profile::{PatchProfileRequest, plan_profile};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -36,6 +37,10 @@ impl<'e> Reviews<'e> {
                 &("undo", id),
             )
             .await?;
+            let item = item_by_id(&call, id).await?;
+            if let Some(erasure) = Erasure::of_item(&item) {
+                return undo_erasure(&call, &item, &erasure).await;
+            }
             let undoing = UndoneDecision::load(&call, id).await?;
             let context = DecisionContext::load(&call, &undoing.items).await?;
             let mut plan = BatchPlan::default();
@@ -47,6 +52,20 @@ impl<'e> Reviews<'e> {
             shown_view(&call, id).await
         })
     }
+}
+
+/// Undoes a decision on a proposed erasure.
+async fn undo_erasure(
+    call: &Call<'_>,
+    item: &ReviewItem,
+    erasure: &Erasure,
+) -> Result<ReviewView, Failure> {
+    let mut plan = BatchPlan::default();
+    plan_erasure_undo(call, &mut plan, item, erasure).await?;
+    plan.push(Change::ReopenReview { review: item.id });
+    let note = format!("undid the decision on review item {}", item.id);
+    call.write(note, plan.changes).await?;
+    shown_view(call, item.id).await
 }
 
 /// A decision that is being undone.

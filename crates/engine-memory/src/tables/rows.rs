@@ -4,6 +4,7 @@
 use super::{current_rows, record_text, table_named};
 use crate::Tables;
 use crate::add_memory::MemoryAddition;
+use crate::erasure::{Erasure, ErasureMode, ErasureProposal, propose, wrote};
 use crate::versions::all_versions;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -45,6 +46,8 @@ pub struct DeleteRowOutcome {
     pub record: Record,
     /// Memories that described it: no longer recalled, their history stays.
     pub retired: Vec<MemoryId>,
+    /// Proposal that waits for the owner's consent; the row is still there.
+    pub proposal: Option<ErasureProposal>,
 }
 
 impl<'e> Tables<'e> {
@@ -52,7 +55,8 @@ impl<'e> Tables<'e> {
     ///
     /// # Errors
     /// `not_found` when there is no such table or row; `invalid_argument` when no field would be
-    /// left; `conflict` when a stronger source wrote it.
+    /// left; `conflict` when a stronger source wrote it; `consent_required` when an agent would
+    /// remove a field that has no history.
     pub fn update_row(
         self,
         caller: &'e Caller,
@@ -87,6 +91,7 @@ impl<'e> Tables<'e> {
                 });
             }
             require_overwritable(&call, &record, &descriptions)?;
+            require_removable(&call, &record, &after).await?;
             Record::check_data(&after)?;
             let mut plan = BatchPlan::default();
             plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
@@ -104,7 +109,8 @@ impl<'e> Tables<'e> {
         })
     }
 
-    /// Deletes a row and retires the memory that described it.
+    /// Deletes a row and retires the memory that described it. For an agent that did not write the
+    /// row itself this becomes a proposal.
     ///
     /// # Errors
     /// `not_found` when there is no such table or row.
@@ -126,17 +132,48 @@ impl<'e> Tables<'e> {
             )
             .await?;
             let record = visible_row(&call, &table, id).await?;
-            let retired: Vec<MemoryId> =
-                describing_memories(&call, &record).await?.iter().map(|memory| memory.id).collect();
-            let mut plan = BatchPlan::default();
-            plan.push(Change::DeleteRecord { table, record: id });
-            for memory in &retired {
-                plan.push(Change::SetStatus { memory: Ref::Id(*memory), status: Status::Retired });
+            if !wrote_row(&call, &record).await? && !call.may_erase().await? {
+                let proposal = Some(propose_row_deletion(&call, &record).await?);
+                return Ok(DeleteRowOutcome { record, retired: Vec::new(), proposal });
             }
+            let mut plan = BatchPlan::default();
+            let retired = plan_row_deletion(&call, &mut plan, &record).await?;
             call.write(format!("deleted row {id}"), plan.changes).await?;
-            Ok(DeleteRowOutcome { record, retired })
+            Ok(DeleteRowOutcome { record, retired, proposal: None })
         })
     }
+}
+
+/// Returns whether the caller wrote a row and everything that changed it since. A row without a
+/// memory has no recorded author.
+async fn wrote_row(call: &Call<'_>, record: &Record) -> Result<bool, Failure> {
+    let Some(memory) = record.memory else { return Ok(false) };
+    let versions = all_versions(call, memory).await?;
+    Ok(versions.iter().all(|version| wrote(call, &version.provenance)))
+}
+
+async fn propose_row_deletion(
+    call: &Call<'_>,
+    record: &Record,
+) -> Result<ErasureProposal, Failure> {
+    let rows = vec![(record.table.clone(), record.id)];
+    let erasure = Erasure { mode: ErasureMode::Retire, rows, ..Erasure::default() };
+    propose(call, erasure).await
+}
+
+/// Adds the deletion of a row to a batch, and retires the memories that described it. Returns
+/// their ids.
+pub(crate) async fn plan_row_deletion(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    record: &Record,
+) -> Result<Vec<MemoryId>, Failure> {
+    let described = describing_memories(call, record).await?;
+    plan.push(Change::DeleteRecord { table: record.table.clone(), record: record.id });
+    for memory in &described {
+        plan.push(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Retired });
+    }
+    Ok(described.iter().map(|memory| memory.id).collect())
 }
 
 /// Returns the row, if the caller may see it.
@@ -178,6 +215,26 @@ fn require_overwritable(
         stronger.provenance.author.agent,
     );
     Err(Failure::new(ErrorCode::Conflict, message))
+}
+
+/// Refuses to remove fields from a row without a memory: nothing would remain of them, and nobody
+/// recorded who wrote them.
+async fn require_removable(
+    call: &Call<'_>,
+    record: &Record,
+    after: &JsonMap,
+) -> Result<(), Failure> {
+    let removed = record.data.keys().find(|field| !after.contains_key(*field));
+    let Some(removed) = removed.filter(|_| record.memory.is_none()) else { return Ok(()) };
+    if call.may_erase().await? {
+        return Ok(());
+    }
+    let message = format!(
+        "`{removed}` of row {} of {} has no history, so only the owner removes it, and nothing was \
+         changed; change its value, or ask the owner",
+        record.id, record.table
+    );
+    Err(Failure::new(ErrorCode::ConsentRequired, message))
 }
 
 /// Supersedes the memories that described the row; does nothing when there are none.

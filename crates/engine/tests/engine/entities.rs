@@ -1,6 +1,6 @@
 //! Entities: creating, relating, renaming, merging and searching the graph.
 
-use crate::fixture::{EngineFixture, agent, fields, refused, secret};
+use crate::fixture::{EngineFixture, agent, fields, owner, refused, secret};
 use engine::entities::{
     EntityGraphRequest, EntityRef, GraphStart, ListEntitiesRequest, PutEntityRequest,
     RelateEntitiesRequest,
@@ -183,9 +183,10 @@ async fn renaming_and_merging_keep_the_old_names_as_aliases() {
     let merged = fixture
         .engine
         .graph()
-        .merge_entities(&codex, &named("A. Lovelace"), &named("Ada Byron"))
+        .merge_entities(&owner(), &named("A. Lovelace"), &named("Ada Byron"))
         .await
-        .unwrap();
+        .unwrap()
+        .entity;
     assert_eq!(merged.id, renamed.id);
     let view = fixture.engine.graph().entity(&codex, &named("a. lovelace")).await.unwrap();
     assert_eq!((view.entity.id, view.observations.len()), (renamed.id, 2));
@@ -202,7 +203,7 @@ async fn a_deleted_entity_is_gone_with_its_relations() {
     let fixture = EngineFixture::new().await;
     let codex = agent("codex");
     related(&fixture, &[("Ada", "knows", "Bo")]).await;
-    fixture.engine.graph().delete_entity(&codex, &named("Ada")).await.unwrap();
+    fixture.engine.graph().delete_entity(&owner(), &named("Ada")).await.unwrap();
     refused(fixture.engine.graph().entity(&codex, &named("Ada")).await, ErrorCode::NotFound);
     assert_eq!(
         fixture.engine.graph().entity(&codex, &named("Bo")).await.unwrap().relations.len(),

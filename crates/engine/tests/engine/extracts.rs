@@ -113,7 +113,7 @@ async fn a_retired_or_rejected_memory_is_not_quoted_until_it_is_current_again() 
     at.fixture.engine.memories().retire(&agent("a"), &at.parts[1..2]).await.unwrap();
     let without = at.extract().await;
     assert!(without.text.contains("2 memories") && !without.text.contains("Mara"));
-    at.fixture.engine.memories().unretire(&agent("a"), &at.parts[1..2]).await.unwrap();
+    at.fixture.engine.memories().unretire(&owner(), &at.parts[1..2]).await.unwrap();
     assert_eq!(at.extract().await.text, before.text);
     let flag = FlagMemoryRequest { memory: at.parts[1], reason: "left the company".into() };
     let reviews = at.fixture.engine.reviews();
@@ -137,7 +137,7 @@ async fn an_extract_with_nothing_to_quote_is_retired_and_comes_back() {
     let (caller, session) = (agent("a"), SessionRef::Id(at.session));
     let shown = at.fixture.engine.sessions().get(&caller, &session).await.unwrap();
     assert_eq!(shown.episode, None, "a retired episode is not shown");
-    at.fixture.engine.memories().unretire(&agent("a"), &at.parts).await.unwrap();
+    at.fixture.engine.memories().unretire(&owner(), &at.parts).await.unwrap();
     let again = at.extract().await;
     assert_eq!((again.text, again.status), (before.text, Status::Active));
 }
@@ -147,7 +147,7 @@ async fn an_extract_that_somebody_retired_stays_retired() {
     let at = ExtractFixture::new().await;
     at.fixture.engine.memories().retire(&agent("a"), &[at.extract]).await.unwrap();
     at.fixture.engine.memories().retire(&agent("a"), &at.parts[..1]).await.unwrap();
-    at.fixture.engine.memories().unretire(&agent("a"), &at.parts[..1]).await.unwrap();
+    at.fixture.engine.memories().unretire(&owner(), &at.parts[..1]).await.unwrap();
     assert_eq!(at.extract().await.status, Status::Retired);
 }
 

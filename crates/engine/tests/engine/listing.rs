@@ -3,7 +3,9 @@
 use crate::fixture::{EngineFixture, agent, owner};
 use engine::correct::CorrectRequest;
 use engine::{MemoryQuery, MemorySort};
-use model::{AgentName, Kind, MemoryId, Moment, NewSession, OwnerId, Page, SessionId, Status};
+use model::{
+    AgentName, Dialect, Kind, MemoryId, Moment, NewSession, OwnerId, Page, SessionId, Status,
+};
 use store::{Change, ChangeResult, Ref};
 
 /// Creates forty memories that differ in every listed attribute. Returns also the time in their
@@ -50,6 +52,8 @@ fn queries(middle: Moment) -> Vec<MemoryQuery> {
         MemoryQuery { project: Some("nobody's".into()), ..all() },
         MemoryQuery { collection: Some("journal".into()), ..all() },
         MemoryQuery { agent: Some(AgentName::new("b")), ..all() },
+        MemoryQuery { dialect: Some(Dialect::Quipu), ..all() },
+        MemoryQuery { dialect: Some(Dialect::Librarian), ..all() },
         MemoryQuery { tags: vec!["blue".into(), "green".into()], ..all() },
         MemoryQuery { sessions: vec![SessionId(1)], ..all() },
         MemoryQuery { created_from: Some(middle), ..all() },

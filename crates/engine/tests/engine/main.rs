@@ -23,6 +23,7 @@ mod early_embedding;
 mod embedder;
 mod entities;
 mod erase;
+mod erasure;
 mod explore;
 mod extracts;
 mod fixture;

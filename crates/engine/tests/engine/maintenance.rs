@@ -2,9 +2,9 @@
 
 use crate::fixture::{EngineFixture, agent, fields, in_session, owner, refused};
 use engine::entities::PutEntityRequest;
+use engine::erasure::ErasureMode;
 use engine::maintenance::{
-    PruneMode, PruneRequest, PurgeAllRequest, PurgeSessionRequest, RestoreAgentRequest,
-    RetireAgentRequest,
+    PruneRequest, PurgeAllRequest, PurgeSessionRequest, RestoreAgentRequest, RetireAgentRequest,
 };
 use engine::remember::RememberRequest;
 use engine::sessions::{SessionRef, StartSessionRequest};
@@ -96,7 +96,7 @@ async fn pruning_by_forgetting_leaves_only_tombstones() {
     let fixture = EngineFixture::new().await;
     let old = fixture.add("codex", "old", |_| {}).await;
     fixture.clock.advance(100 * DAY);
-    let prune = PruneRequest { older_than_days: 90, mode: PruneMode::Forget, confirm: true };
+    let prune = PruneRequest { older_than_days: 90, mode: ErasureMode::Forget, confirm: true };
     let removal = fixture.engine.admin().prune(&agent("codex"), &prune).await.unwrap();
     assert_eq!((removal.memories, removal.removed_from("memories")), (1, 1));
     assert_eq!(fixture.find(old).await, None);
@@ -155,12 +155,16 @@ async fn purging_all_removes_every_memory_row_and_entity_in_bounded_batches() {
         .await
         .unwrap();
     let message = refused(
-        fixture.engine.admin().purge_all(&codex, &PurgeAllRequest::default()).await,
+        fixture.engine.admin().purge_all(&owner(), &PurgeAllRequest::default()).await,
         ErrorCode::InvalidArgument,
     );
     assert!(message.contains("all 2100 memories, 1 rows and 1 entities"), "{message}");
-    let removal =
-        fixture.engine.admin().purge_all(&codex, &PurgeAllRequest { confirm: true }).await.unwrap();
+    let removal = fixture
+        .engine
+        .admin()
+        .purge_all(&owner(), &PurgeAllRequest { confirm: true })
+        .await
+        .unwrap();
     assert_eq!((removal.memories, removal.batches), (2_100, 5));
     assert_eq!((removal.removed_from("records"), removal.removed_from("entities")), (1, 1));
     let counts = fixture.engine.admin().status(&codex).await.unwrap().counts;

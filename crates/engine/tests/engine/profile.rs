@@ -22,7 +22,7 @@ async fn a_patch_is_merged_and_every_version_is_stored() {
     let done = fixture
         .engine
         .profile()
-        .patch(&agent("b"), &patch(json!({"work": {"city": "Bonn"}, "diet": null})))
+        .patch(&agent("a"), &patch(json!({"work": {"city": "Bonn"}, "diet": null})))
         .await
         .unwrap();
     assert_eq!((done.version, done.changed), (2, vec!["diet".to_owned(), "work.city".to_owned()]));

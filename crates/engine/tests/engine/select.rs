@@ -1,6 +1,6 @@
 //! SQL over tables: correct results, up to date with the store, over nothing but tables.
 
-use crate::fixture::{EngineFixture, agent, fields, refused};
+use crate::fixture::{EngineFixture, agent, fields, owner, refused};
 use engine::tables::{SelectRequest, SelectResults, UpdateRowRequest};
 use model::{ColumnType, ErrorCode, Failure, OwnerId, RecordId, Status};
 use serde_json::{Value, json};
@@ -59,7 +59,7 @@ async fn the_next_select_sees_every_change() {
     let patch = fields(json!({"food": "Calzone"}));
     let update = UpdateRowRequest { table: "meals".into(), row: RecordId(1), patch };
     fixture.engine.tables().update_row(&agent("claude"), &update).await.unwrap();
-    fixture.engine.tables().delete_row(&agent("claude"), "meals", RecordId(2)).await.unwrap();
+    fixture.engine.tables().delete_row(&owner(), "meals", RecordId(2)).await.unwrap();
     assert_eq!(rows(&fixture, sql).await, json!([["Calzone Soup"]]));
     fixture.write("codex", vec![row("teas", json!({"leaf": "Assam"}))]).await;
     assert_eq!(rows(&fixture, "SELECT leaf FROM teas").await, json!([["Assam"]]));

@@ -1,6 +1,6 @@
 //! The view: up to date across processes, loaded from a snapshot, and never trusting a damaged one.
 
-use crate::fixture::{EngineFixture, agent, fields};
+use crate::fixture::{EngineFixture, agent, fields, owner};
 use engine::Engine;
 use engine::correct::CorrectRequest;
 use engine::forget::ForgetRequest;
@@ -48,7 +48,7 @@ async fn a_write_by_another_process_is_seen_by_the_next_read() {
             .memory
             .id;
     one.memories()
-        .forget(&agent("a"), &ForgetRequest { memories: vec![found], ..ForgetRequest::default() })
+        .forget(&owner(), &ForgetRequest { memories: vec![found], ..ForgetRequest::default() })
         .await
         .unwrap();
     assert!(texts(&two, "harbour").await.is_empty());

@@ -2,10 +2,8 @@
 
 mod replaced_versions;
 
-use index::{DocFacts, DocSet, Filter, IndexEntry, IndexField, OutgoingLink, QueryTerms, View};
-use model::{
-    EntityId, LinkKind, MemoryId, Moment, Seq, SessionId, Status, StoredVectors, VectorModel,
-};
+use index::{DocFacts, DocSet, Filter, IndexEntry, IndexField, QueryTerms, View};
+use model::{EntityId, MemoryId, Moment, Seq, SessionId, Status, StoredVectors, VectorModel};
 use proptest::prelude::*;
 use quipu_recall::{
     EventSide, QueryEvent, RankingPart, RankingWeights, RecallQuery, ScoreParts, rank,

@@ -302,7 +302,7 @@ impl BatchContext<'_, '_> {
                 resolved_by, resolved_at, reason, details)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
         limits::chars("reason", &item.reason, limits::REASON_CHARS)?;
-        limits::json("details", &item.details, limits::METADATA_BYTES)?;
+        limits::json("details", &item.details, limits::REVIEW_DETAILS_BYTES)?;
         let mut sides = item.subject.iter().chain(&item.against);
         sides.try_for_each(|memory| self.require_memory(*memory))?;
         let id = self.id_if_free(TAKEN, item.id.0)?;

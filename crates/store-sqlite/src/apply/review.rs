@@ -18,7 +18,7 @@ impl BatchContext<'_, '_> {
             "INSERT INTO reviews (kind, subject, against, raised_by, raised_at, reason, details)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         limits::chars("reason", &item.reason, limits::REASON_CHARS)?;
-        limits::json("details", &item.details, limits::METADATA_BYTES)?;
+        limits::json("details", &item.details, limits::REVIEW_DETAILS_BYTES)?;
         let (subject, against) = (self.optional_memory(subject)?, self.optional_memory(against)?);
         let raised_by = self.agent.as_str();
         let details = json::map_or_null(&item.details);

@@ -4,7 +4,7 @@
 use super::ListQuery;
 use super::memory::by_ids;
 use crate::{enum_codes, json};
-use model::{Listing, Memory, MemoryId, Page};
+use model::{Dialect, Listing, Memory, MemoryId, Page};
 use rusqlite::{Connection, ToSql};
 use store::{MemoryQuery, MemorySort};
 
@@ -20,6 +20,7 @@ macro_rules! matching {
              AND (?3 IS NULL OR m.project = ?3)
              AND (?4 IS NULL OR m.collection = ?4)
              AND (?5 IS NULL OR m.author IN (SELECT id FROM authors WHERE agent = ?5))
+             AND (?13 IS NULL OR m.author IN (SELECT id FROM authors WHERE dialect = ?13))
              AND (?6 IS NULL OR EXISTS (SELECT 1 FROM json_each(m.tags) t
                   WHERE t.value IN (SELECT value FROM json_each(?6))))
              AND (?7 IS NULL OR m.created_at >= ?7)
@@ -67,7 +68,7 @@ macro_rules! list {
                 matching!($sessions),
                 " ORDER BY ",
                 $order,
-                " LIMIT ?13 OFFSET ?14"
+                " LIMIT ?14 OFFSET ?15"
             ),
         }
     };
@@ -100,7 +101,8 @@ pub(crate) fn memories(
     let agent = query.agent.as_ref().map(|agent| agent.as_str());
     let (from, until) = (query.created_from.map(|at| at.0), query.created_until.map(|at| at.0));
     let sources = json::source_filter(&query.sources);
-    let filters: [&dyn ToSql; 12] = [
+    let dialect = query.dialect.map(Dialect::name);
+    let filters: [&dyn ToSql; 13] = [
         &kinds,
         &statuses,
         &query.project,
@@ -113,6 +115,7 @@ pub(crate) fn memories(
         &query.confidence_max,
         &sessions,
         &sources,
+        &dialect,
     ];
     // Only ids are sorted, because memories are large; those of the page are then read by id.
     let list = list_query(query.sort, sessions.is_some());

@@ -19,6 +19,13 @@ pub(super) fn section() -> Markup {
                 label {
                     span { "File" } input type="file" name="file" accept=".jsonl,.amem" required;
                 }
+                label {
+                    span { "Texts you had forgotten" }
+                    select name="forgotten" {
+                        option value="skip" { "leave out" }
+                        option value="include" { "import too" }
+                    }
+                }
                 button { "Import" } (form_error())
             }
             (progress("import"))

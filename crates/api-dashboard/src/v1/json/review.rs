@@ -1,6 +1,7 @@
 //! JSON form of a review item.
 
-use super::{MemoryJson, format_time};
+use super::{MemoryJson, NamedCount, format_time, named_counts};
+use engine::erasure::{ErasureMode, ErasureProposal, ErasureView};
 use model::{JsonMap, ReviewState};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -35,6 +36,67 @@ pub(crate) struct ReviewJson {
     pub settled: bool,
     /// Change that a proposal would make.
     pub details: JsonMap,
+    /// Items that a proposal would delete, or what was deleted once it was accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub erasure: Option<ErasureJson>,
+    /// Outcome of accepting a deletion, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// Items that a proposal would delete.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct ErasureJson {
+    /// `forget` or `retire`.
+    mode: &'static str,
+    /// Memories that still exist, at most 100.
+    memories: Vec<MemoryJson>,
+    /// Number of further memories.
+    left_out: usize,
+    /// Profile fields, rows and entities, in sentences.
+    others: Vec<String>,
+    /// Number of items removed in each place, right after it was accepted.
+    places: Vec<NamedCount>,
+    /// Items left alone because they changed or are gone, in sentences.
+    skipped: Vec<String>,
+}
+
+impl From<ErasureView> for ErasureJson {
+    fn from(view: ErasureView) -> Self {
+        Self {
+            mode: view.erasure.mode.name(),
+            left_out: view.left_out(),
+            memories: view.memories.into_iter().map(MemoryJson::from).collect(),
+            others: view.others,
+            places: named_counts(view.receipt.map(|receipt| receipt.removed).unwrap_or_default()),
+            skipped: view.skipped,
+        }
+    }
+}
+
+/// A deletion that waits for the owner's consent; nothing of it is deleted yet.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct ErasureProposalJson {
+    /// Id of the review item.
+    review: i64,
+    /// Message in a sentence.
+    said: String,
+}
+
+impl From<&ErasureProposal> for ErasureProposalJson {
+    fn from(proposal: &ErasureProposal) -> Self {
+        Self { review: proposal.review.0, said: proposal.message() }
+    }
+}
+
+fn outcome_notes(view: &ErasureView) -> Vec<String> {
+    let receipt = view.receipt.iter().map(|receipt| {
+        let memories = receipt.memories.len();
+        match view.erasure.mode {
+            ErasureMode::Forget => format!("Forgotten for good: {memories} memories."),
+            ErasureMode::Retire => "Retired.".to_owned(),
+        }
+    });
+    receipt.chain(view.skipped.iter().map(|one| format!("Left alone: {one}."))).collect()
 }
 
 impl From<engine::review::ReviewView> for ReviewJson {
@@ -59,6 +121,8 @@ impl From<engine::review::ReviewView> for ReviewJson {
             folded,
             settled: view.is_settled,
             details: item.details,
+            notes: view.erasure.as_ref().map(outcome_notes).unwrap_or_default(),
+            erasure: view.erasure.map(ErasureJson::from),
         }
     }
 }

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// Calls a tool of Quipu's own dialect on the same memory.
 async fn quipu(fixture: &DialectFixture, tool: &str, given: Value) -> Value {
-    let caller = Caller::agent(OwnerId::me(), AgentName::new("codex"), model::Dialect::Quipu);
+    let caller = Caller::agent(OwnerId::me(), AgentName::new("claude"), model::Dialect::Quipu);
     let given = given.as_object().unwrap().clone();
     Quipu::default().call(&fixture.engine, &caller, tool, given).await.unwrap()
 }

@@ -1,13 +1,15 @@
 //! `maintenance`, `diagnostics` and `health`.
 
 use super::{SESSION, fixture_with_settings, new_fixture};
+use crate::erasure::grant_erase;
 use crate::fixture::DialectFixture;
 use dialects::{CodeMemory, DialectApi};
 use embed::BundledEmbedder;
+use engine::review::ResolveReviewRequest;
 use engine::{Caller, Engine, Parts, SystemClock};
 use interchange::Transfer;
 use interchange::intake::{IncomingMemory, IncomingSession};
-use model::{AgentName, ErrorCode, JsonMap, OwnerId};
+use model::{AgentName, ErrorCode, JsonMap, OwnerId, Resolution, ReviewId};
 use serde_json::json;
 use std::sync::Arc;
 use testkit::{FailingStore, FailurePoint, TempStore};
@@ -132,7 +134,13 @@ async fn purging_all_leaves_no_memory_and_no_entity() {
         .call("upsert_entity", json!({"name": "alone", "observations_json": "[\"said outright\"]"}))
         .await;
     let answer = fixture.call("maintenance", json!({"action": "purge_all", "confirm": true})).await;
-    assert_eq!(answer["deleted"], 5);
+    assert_eq!((&answer["deleted"], &answer["status"]), (&json!(5), &json!("pending_review")));
+    let told = answer["message"].as_str().unwrap();
+    assert!(told.contains("1 entity"), "nobody recorded who stated it: {told}");
+    let proposal = ReviewId(1);
+    let accept = ResolveReviewRequest::new(proposal, Resolution::Confirm);
+    let owner = Caller::person(OwnerId::me());
+    fixture.engine.reviews().resolve(&owner, &accept).await.unwrap();
     let counts = fixture.call("diagnostics", json!({})).await["counts"].clone();
     for place in ["memories", "vectors", "entities", "observations", "relations", "links"] {
         assert_eq!(counts[place], 0, "{place} in {counts}");
@@ -142,10 +150,10 @@ async fn purging_all_leaves_no_memory_and_no_entity() {
 #[tokio::test]
 async fn a_session_of_more_than_a_thousand_memories_is_purged_whole() {
     let fixture = new_fixture().await;
-    let owner = Caller::person(OwnerId::me());
-    let mut intake = Transfer::of(&fixture.engine).open_intake(&owner).await.unwrap();
+    let writer = fixture.caller("claude");
+    let mut intake = Transfer::of(&fixture.engine).open_intake(&writer).await.unwrap();
     let session = IncomingSession { number: 1, key: SESSION.to_owned(), episode: None };
-    Transfer::of(&fixture.engine).intake_sessions(&owner, &mut intake, &[session]).await.unwrap();
+    Transfer::of(&fixture.engine).intake_sessions(&writer, &mut intake, &[session]).await.unwrap();
     for some in 0..6 {
         let memory = |number: u64| IncomingMemory {
             number,
@@ -158,12 +166,14 @@ async fn a_session_of_more_than_a_thousand_memories_is_purged_whole() {
         };
         let memories: Vec<IncomingMemory> = (some * 200..(some + 1) * 200).map(memory).collect();
         Transfer::of(&fixture.engine)
-            .intake_memories(&owner, &mut intake, &memories)
+            .intake_memories(&writer, &mut intake, &memories)
             .await
             .unwrap();
     }
     fixture.store("another", "this one stays").await;
     let purge = json!({"action": "purge_session", "session_id": SESSION, "confirm": true});
+    assert_eq!(fixture.call("maintenance", purge.clone()).await["deleted"], 0, "too many at once");
+    grant_erase(&fixture, "claude").await;
     assert_eq!(fixture.call("maintenance", purge).await["deleted"], 1_200);
     let counts = fixture.call("diagnostics", json!({})).await["counts"].clone();
     assert_eq!(

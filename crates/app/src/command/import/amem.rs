@@ -1,13 +1,12 @@
 //! Imports an .amem file of AgenticMemory.
 
-use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::files;
 use crate::progress::Progress;
 use crate::setup::Setup;
 use crate::text_page::TextPage;
 use interchange::amem::AmemGraph;
-use interchange::{AmemImportOutcome, amem, import_amem};
+use interchange::{AmemImportOutcome, ForgottenTexts, amem, import_amem};
 use model::limits;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -16,18 +15,19 @@ use std::path::Path;
 ///
 /// # Errors
 /// Fails when it cannot be read, is not an .amem file, or the memory cannot be written.
-pub async fn import(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem> {
+pub(super) async fn import(
+    file: &Path,
+    forgotten: ForgottenTexts,
+    setup: &Setup,
+) -> Result<AmemImportOutcome, Problem> {
     let graph = read(file)?;
     let mut progress = Progress::new("importing", graph.nodes.len() + graph.edges.len());
     let imported = setup.with_memory(async |memory| {
         let step = |step: interchange::TransferProgress| progress.set_done(step.done);
-        Ok(import_amem(&memory.engine, &memory.outside_projects().caller, &graph, step).await?)
+        let caller = memory.outside_projects().caller;
+        Ok(import_amem(&memory.engine, &caller, &graph, forgotten, step).await?)
     });
-    let imported = imported.await?;
-    drop(progress);
-    let mut page = TextPage::new(setup.terminal);
-    render(&imported, &mut page);
-    Ok(CommandOutput::new(to_json(&imported), page))
+    imported.await
 }
 
 fn read(file: &Path) -> Result<AmemGraph, Problem> {
@@ -40,8 +40,10 @@ fn read(file: &Path) -> Result<AmemGraph, Problem> {
     })
 }
 
-fn render(imported: &AmemImportOutcome, page: &mut TextPage) {
-    let AmemImportOutcome { added, existing, links, sessions, skipped, changed } = imported;
+/// Renders the result of an import.
+pub(super) fn render(imported: &AmemImportOutcome, page: &mut TextPage) {
+    let AmemImportOutcome { added, existing, forgotten: _, links, sessions, skipped, changed } =
+        imported;
     page.add_text(&format!("Imported {added} memories, {links} links, {sessions} sessions."));
     if *existing > 0 {
         page.add_text(&format!("{existing} already existed."));
@@ -51,12 +53,14 @@ fn render(imported: &AmemImportOutcome, page: &mut TextPage) {
     super::render_items(page, "changed during the import", changed, node);
 }
 
-fn to_json(imported: &AmemImportOutcome) -> Value {
+/// Converts the result of an import to JSON.
+pub(super) fn to_json(imported: &AmemImportOutcome) -> Value {
     let skipped = imported.skipped.iter().map(|(node, why)| json!({ "node": node, "why": why }));
     let changed = imported.changed.iter().map(|(node, what)| json!({ "node": node, "what": what }));
     json!({
         "added": imported.added,
         "known": imported.existing,
+        "forgotten": imported.forgotten,
         "links": imported.links,
         "sessions": imported.sessions,
         "passed_over": skipped.collect::<Vec<_>>(),

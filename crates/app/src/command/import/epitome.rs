@@ -1,13 +1,11 @@
 //! Imports an export of Epitome.
 
-use super::jsonl;
-use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::files;
 use crate::progress::Progress;
 use crate::setup::Setup;
-use crate::text_page::TextPage;
-use interchange::{EpitomeExport, import_epitome};
+use interchange::transfer::ImportOutcome;
+use interchange::{EpitomeExport, ForgottenTexts, import_epitome};
 use model::limits;
 use std::path::Path;
 
@@ -15,20 +13,20 @@ use std::path::Path;
 ///
 /// # Errors
 /// Fails when it cannot be read, is not an export of Epitome, or the memory cannot be written.
-pub async fn import(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem> {
+pub(super) async fn import(
+    file: &Path,
+    forgotten: ForgottenTexts,
+    setup: &Setup,
+) -> Result<ImportOutcome, Problem> {
     let document = read(file)?;
     let mut progress = Progress::new("importing", 0);
     let imported = setup.with_memory(async |memory| {
         let step =
             |step: interchange::TransferProgress| progress.set_done_of(step.done, step.total);
-        Ok(import_epitome(&memory.engine, &memory.outside_projects().caller, &document, step)
-            .await?)
+        let caller = memory.outside_projects().caller;
+        Ok(import_epitome(&memory.engine, &caller, &document, forgotten, step).await?)
     });
-    let imported = imported.await?;
-    drop(progress);
-    let mut page = TextPage::new(setup.terminal);
-    jsonl::render(&imported, &mut page);
-    Ok(CommandOutput::new(jsonl::to_json(&imported), page))
+    imported.await
 }
 
 fn read(file: &Path) -> Result<EpitomeExport, Problem> {

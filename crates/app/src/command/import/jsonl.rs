@@ -1,6 +1,5 @@
 //! Imports a JSON Lines export of Quipu.
 
-use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::progress::Progress;
 use crate::setup::Setup;
@@ -16,11 +15,11 @@ use std::path::Path;
 ///
 /// # Errors
 /// Fails when it cannot be read, is not an export of Quipu, or the memory cannot be written.
-pub async fn import(
+pub(super) async fn import(
     file: &Path,
     options: ImportOptions,
     setup: &Setup,
-) -> Result<CommandOutput, Problem> {
+) -> Result<ImportOutcome, Problem> {
     let problem = |error: std::io::Error| Problem::file("reading", file, &error);
     let opened = File::open(file).map_err(problem)?;
     let bytes = opened.metadata().map_err(problem)?.len();
@@ -34,11 +33,7 @@ pub async fn import(
                 .await;
         read.map_err(|error| import_problem(file, error))
     });
-    let imported = imported.await?;
-    drop(progress);
-    let mut page = TextPage::new(setup.terminal);
-    render(&imported, &mut page);
-    Ok(CommandOutput::new(to_json(&imported), page))
+    imported.await
 }
 
 fn import_problem(file: &Path, error: JsonlError) -> Problem {
@@ -81,6 +76,7 @@ pub(super) fn to_json(imported: &ImportOutcome) -> Value {
     json!({
         "added": imported.added,
         "known": imported.existing,
+        "forgotten": imported.forgotten,
         "passed_over": skipped.collect::<Vec<_>>(),
         "changed": changed.collect::<Vec<_>>(),
     })
