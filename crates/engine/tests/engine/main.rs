@@ -49,6 +49,7 @@ mod stated_relations;
 mod successors;
 mod tables;
 mod undo;
+mod updates;
 mod verify;
 mod views;
 mod workspaces;
