@@ -1,6 +1,7 @@
 //! Verification of a claim against memory, by the share of its words that current memories cover,
-//! with the evidence. Text that is derived from memories is no evidence; its sources are. Similarity alone proves nothing: every name and number of the claim must be
-//! covered, and a negation counts against it.
+//! with the evidence. Text that is derived from memories is no evidence; its sources are.
+//! Similarity alone proves nothing: every name and number of the claim must be covered, and a
+//! negation counts against it.
 
 use crate::Memories;
 use crate::similar::shared_terms;

@@ -10,18 +10,22 @@ mod conflict;
 mod decide;
 mod describe;
 mod duplicates;
+mod exchange;
 mod kind;
 mod lexicon;
+mod overlap;
 mod regions;
 mod request;
 mod slots;
 mod statement;
+mod substitution;
 mod tokens;
 mod value_reader;
 mod values;
+mod word_lists;
 
 use crate::sentences::sentences;
-use decide::{Verdict, decide};
+use decide::{StatementVerdict, decide};
 use statement::Statement;
 use std::ops::Range;
 
@@ -195,8 +199,8 @@ impl TextComparison {
     }
 }
 
-impl From<Verdict> for TextComparison {
-    fn from(verdict: Verdict) -> Self {
+impl From<StatementVerdict> for TextComparison {
+    fn from(verdict: StatementVerdict) -> Self {
         let difference = |(earlier, later)| TextDifference { earlier, later };
         Self {
             relation: verdict.relation,
@@ -212,13 +216,13 @@ impl From<Verdict> for TextComparison {
 /// later one.
 fn compare_sentences(earlier: &[Statement], later: &[Statement]) -> TextComparison {
     use StatementRelation as R;
-    let mut best: Vec<Option<(usize, Verdict)>> = Vec::new();
+    let mut best: Vec<Option<(usize, StatementVerdict)>> = Vec::new();
     for one in earlier {
         let verdicts =
             later.iter().enumerate().map(|(at, other)| (at, clauses::decide_clauses(one, other)));
         best.push(verdicts.min_by_key(|(_, verdict)| closeness(verdict.relation)));
     }
-    let matched: Vec<&(usize, Verdict)> = best.iter().flatten().collect();
+    let matched: Vec<&(usize, StatementVerdict)> = best.iter().flatten().collect();
     let is = |relation: R| matched.iter().filter(|(_, one)| one.relation == relation).count();
     let same = is(R::Same);
     let order = matched.windows(2).all(|two| two[0].0 < two[1].0);

@@ -1,7 +1,7 @@
-//! Shallow reading of text: mentions, negations, stated relations, the comparison of two texts, wiki
-//! links and markdown sections. Pure functions over text: no I/O, no clock, no panics on any input, and every
-//! range falls on character boundaries. It does not know memories, owners or stores. Dates are read
-//! by the crate `dates` and credentials by the crate `secrets`.
+//! Shallow reading of text: mentions, negations, stated relations, the comparison of two texts,
+//! wiki links and markdown sections. Pure functions over text: no I/O, no clock, no panics on any
+//! input, and every range falls on character boundaries. It does not know memories, owners or
+//! stores. Dates are read by the crate `dates` and credentials by the crate `secrets`.
 
 mod comparison;
 mod instruction_trigger;

@@ -129,7 +129,7 @@ fn choices(view: &ReviewView) -> &'static [(Resolution, &'static str)] {
             (Resolution::KeepBoth, "Keep both"),
         ],
         ReviewKind::Flag => {
-            &[(Resolution::Confirm, "It is right"), (Resolution::Reject, "It is wrong")]
+            &[(Resolution::Confirm, "Reject the memory"), (Resolution::Reject, "Keep the memory")]
         }
         ReviewKind::Proposal => &[(Resolution::Confirm, "Accept"), (Resolution::Reject, "Refuse")],
     }

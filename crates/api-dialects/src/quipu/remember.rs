@@ -73,7 +73,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   \"tags\": [\"database\"]}",
     input: arguments::schema::<Arguments>,
     output: "id?: integer, happened: string, session?: integer, superseded?: integers, \
-             replaced?: objects, similar?: objects, conflicts?: objects, row?: object, profile?: object, proposals?: integers, \
+             replaced?: objects, similar?: objects, conflicts?: objects, row?: object, \
+             profile?: object, proposals?: integers, \
              ignored?: objects, notes?: strings, hint?: string",
     always_load: true,
 };

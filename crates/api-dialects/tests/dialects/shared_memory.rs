@@ -224,7 +224,7 @@ async fn a_flag_raised_in_one_dialect_ranks_the_memory_last_in_all() {
 
 #[tokio::test]
 async fn a_rejection_made_in_one_dialect_takes_effect_in_all() {
-    let (older, newer) = ("The kiln listens on port 8080.", "The kiln listens on port 9090.");
+    let (older, newer) = ("The kiln uses gas.", "The kiln does not use gas.");
     for (writer, judge) in each_with_each() {
         let Some(reject) = judge.reject else { continue };
         let fixture = DialectFixture::new().await;
@@ -239,9 +239,24 @@ async fn a_rejection_made_in_one_dialect_takes_effect_in_all() {
             .unwrap();
         judge.call(&fixture, reject(waiting.items[0].item.id.0)).await;
         for reader in vocabularies() {
-            let found = reader.read(&fixture, "which port does the kiln listen on?", id).await;
+            let found = reader.read(&fixture, "does the kiln use gas?", id).await;
             let path = [writer.name(), judge.name(), reader.name()].join(" -> ");
             assert_eq!(found, [older], "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_new_value_written_in_one_dialect_holds_in_all() {
+    let (older, newer) = ("The kiln listens on port 8080.", "The kiln listens on port 9090.");
+    for (first, second) in each_with_each() {
+        let fixture = DialectFixture::new().await;
+        first.write(&fixture, older).await;
+        let id = second.write(&fixture, newer).await;
+        for reader in vocabularies() {
+            let found = reader.read(&fixture, "which port does the kiln listen on?", id).await;
+            let path = [first.name(), second.name(), reader.name()].join(" -> ");
+            assert_eq!(found, [newer], "{path}");
         }
     }
 }

@@ -90,7 +90,8 @@ impl<'b> BatchEffects<'b> {
                 self.forgotten.extend(memories);
                 self.touched.extend(memories);
             }
-            // An import changes no stored memory, and checks the extracts that it brings at its end.
+            // An import changes no stored memory, and checks the extracts that it brings at its
+            // end.
             _ => {}
         }
     }

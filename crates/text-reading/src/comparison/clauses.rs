@@ -1,7 +1,7 @@
 //! Clauses of a sentence: "Finished the upgrade, the service is on 5.0" says in its second clause
 //! what another statement may say alone.
 
-use super::decide::{Verdict, decide};
+use super::decide::{StatementVerdict, decide};
 use super::statement::Statement;
 use super::{Certainty, StatementRelation as R};
 use std::ops::Range;
@@ -51,7 +51,7 @@ pub(super) fn split(text: &str) -> Vec<Range<usize>> {
 
 /// Decides the relation of two sentences. When the whole sentences are not related, a clause of one
 /// may still be to the other.
-pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Verdict {
+pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> StatementVerdict {
     let whole = decide(earlier, later);
     if !matches!(whole.relation, R::Unrelated | R::Paraphrase | R::MoreDetailed) {
         return whole;
@@ -64,7 +64,7 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Verdict 
     }
     let in_later = later.clauses.iter().map(|clause| (decide(earlier, clause), true));
     let in_earlier = earlier.clauses.iter().map(|clause| (decide(clause, later), false));
-    let mut best: Option<Verdict> = None;
+    let mut best: Option<StatementVerdict> = None;
     for (mut verdict, covers) in in_later.chain(in_earlier) {
         match verdict.relation {
             R::Same => verdict.relation = R::MoreDetailed,

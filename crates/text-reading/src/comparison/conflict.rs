@@ -14,7 +14,7 @@ const TOLD_MIN: f64 = 0.5;
 
 /// What two statements have in common and what not.
 #[derive(Debug)]
-pub(super) struct Conflict {
+pub(super) struct ValueConflict {
     /// Share of content words in common, of the shorter statement.
     pub shared: f64,
     /// Number of content words and names in common.
@@ -25,11 +25,11 @@ pub(super) struct Conflict {
 
 /// Finds what two statements say differently of the same thing: values of one type, holders of a
 /// role, or, after a word of change, names.
-pub(super) fn find(earlier: &Statement, later: &Statement, told: bool) -> Option<Conflict> {
+pub(super) fn find(earlier: &Statement, later: &Statement, told: bool) -> Option<ValueConflict> {
     value_conflict(earlier, later).or_else(|| holder_conflict(earlier, later, told))
 }
 
-fn value_conflict(earlier: &Statement, later: &Statement) -> Option<Conflict> {
+fn value_conflict(earlier: &Statement, later: &Statement) -> Option<ValueConflict> {
     let types = [
         ValueType::Quantity,
         ValueType::TimeOfDay,
@@ -44,10 +44,10 @@ fn value_conflict(earlier: &Statement, later: &Statement) -> Option<Conflict> {
         return None;
     }
     let (shared, anchors, left_over) = common_content(earlier, later, |_| false)?;
-    Some(Conflict { shared, anchors, left_over })
+    Some(ValueConflict { shared, anchors, left_over })
 }
 
-fn holder_conflict(earlier: &Statement, later: &Statement, told: bool) -> Option<Conflict> {
+fn holder_conflict(earlier: &Statement, later: &Statement, told: bool) -> Option<ValueConflict> {
     let names = |statement: &Statement| -> BTreeSet<String> {
         let named = statement.tokens.iter().filter(|token| is_holder(token));
         named.map(|token| token.key.clone()).collect()
@@ -66,14 +66,14 @@ fn holder_conflict(earlier: &Statement, later: &Statement, told: bool) -> Option
     let exchanged =
         |token: &Token| is_holder(token) && (!has(later, &token.key) || !has(earlier, &token.key));
     let (shared, anchors, left_over) = common_content(earlier, later, exchanged)?;
-    Some(Conflict { shared, anchors, left_over })
+    Some(ValueConflict { shared, anchors, left_over })
 }
 
 fn is_holder(token: &Token) -> bool {
     token.class == TokenClass::Content && (token.is_name() || token.opens) && !token.possessive
 }
 
-impl Conflict {
+impl ValueConflict {
     /// Returns true if both statements are about the same thing. A word of change makes fewer words
     /// in common enough.
     pub fn is_same_topic(&self, told: bool) -> bool {

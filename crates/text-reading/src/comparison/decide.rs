@@ -2,9 +2,8 @@
 //! then whether one denies, reverses or changes the other, from the most to the least certain.
 
 use super::alignment::{Alignment, Gap, has_swap, is_moved_adjunct};
-use super::conflict;
 use super::lexicon;
-use super::regions::is_region;
+use super::overlap::Overlap;
 use super::slots::Slot;
 use super::statement::{Statement, StatementKind, Tense};
 use super::tokens::{TOKENS_MAX, Token, TokenClass};
@@ -14,7 +13,7 @@ use std::ops::Range;
 
 /// The relation of two statements, with what differs as byte ranges in each.
 #[derive(Debug)]
-pub(super) struct Verdict {
+pub(super) struct StatementVerdict {
     pub relation: R,
     pub certainty: Certainty,
     pub differences: Vec<(Range<usize>, Range<usize>)>,
@@ -25,25 +24,25 @@ pub(super) struct Verdict {
 }
 
 /// Two statements under comparison.
-struct Pair<'s> {
-    earlier: &'s Statement,
-    later: &'s Statement,
-    left: Vec<&'s Token>,
-    right: Vec<&'s Token>,
-    alignment: Alignment,
+pub(super) struct StatementPair<'s> {
+    pub earlier: &'s Statement,
+    pub later: &'s Statement,
+    pub left: Vec<&'s Token>,
+    pub right: Vec<&'s Token>,
+    pub alignment: Alignment,
 }
 
 /// Decides the relation of an earlier and a later statement.
-pub(super) fn decide(earlier: &Statement, later: &Statement) -> Verdict {
-    let pair = Pair::new(earlier, later);
+pub(super) fn decide(earlier: &Statement, later: &Statement) -> StatementVerdict {
+    let pair = StatementPair::new(earlier, later);
     let (relation, certainty) = pair.relation();
     let covers_earlier = pair.covers_earlier();
     let tells_change = later.changed || later.contrast || later.ends_something();
     let differences = pair.differences();
-    Verdict { relation, certainty, differences, tells_change, covers_earlier }
+    StatementVerdict { relation, certainty, differences, tells_change, covers_earlier }
 }
 
-impl<'s> Pair<'s> {
+impl<'s> StatementPair<'s> {
     fn new(earlier: &'s Statement, later: &'s Statement) -> Self {
         let (mut left, mut right) = (earlier.counted(), later.counted());
         left.truncate(TOKENS_MAX);
@@ -138,7 +137,7 @@ impl<'s> Pair<'s> {
 
     /// Returns the gaps that change what is said: not those of weak words, or of a preposition
     /// before a value that the other statement leaves out.
-    fn meaningful_gaps(&self) -> impl Iterator<Item = &Gap> {
+    pub fn meaningful_gaps(&self) -> impl Iterator<Item = &Gap> {
         self.alignment.gaps.iter().filter(|gap| {
             let (left, right) = (&self.left[gap.left.clone()], &self.right[gap.right.clone()]);
             let light = |tokens: &[&Token]| tokens.iter().all(|token| is_light(token));
@@ -257,7 +256,7 @@ impl<'s> Pair<'s> {
     }
 
     /// Returns the content words in common and those of one side only, whatever their order.
-    fn overlap(&self) -> Overlap<'s> {
+    pub fn overlap(&self) -> Overlap<'s> {
         let content = |tokens: &[&'s Token]| -> Vec<&'s Token> {
             tokens.iter().copied().filter(|token| is_topic(token)).collect()
         };
@@ -276,7 +275,7 @@ impl<'s> Pair<'s> {
     }
 
     /// Returns true if each subject has a word that is nowhere in the other statement.
-    fn subjects_differ(&self, overlap: &Overlap<'_>) -> bool {
+    pub fn subjects_differ(&self, overlap: &Overlap<'_>) -> bool {
         let subject = |tokens: &[&'s Token], count: usize, only: &[&Token]| {
             let within = &tokens[..count.min(tokens.len())];
             only.iter().any(|token| {
@@ -328,145 +327,6 @@ impl<'s> Pair<'s> {
             tokens.iter().find(|token| lexicon::is_activity(&token.word)).map(|one| one.key.clone())
         };
         activity(&self.left).is_some_and(|one| activity(&self.right) == Some(one))
-    }
-
-    /// Returns the relation when words were exchanged in an otherwise equal statement.
-    fn substitution(&self) -> Option<(R, Certainty)> {
-        let exchanged: Vec<Exchange<'_>> =
-            self.meaningful_gaps().map(|gap| self.exchange(gap)).collect();
-        let both_sides = exchanged.iter().filter(|one| one.is_substitution()).count();
-        if both_sides == 0 || self.shared_topic() == 0 {
-            return None;
-        }
-        if exchanged.iter().all(Exchange::is_synonym_or_light) {
-            return Some((R::Paraphrase, Certainty::Likely));
-        }
-        let others: Vec<&Exchange<'_>> =
-            exchanged.iter().filter(|one| !one.is_synonym_or_light()).collect();
-        if let [one] = others[..]
-            && one.is_substitution()
-        {
-            return Some(self.single_exchange(one));
-        }
-        let longer = self.left.len().max(self.right.len());
-        let in_order = self.alignment.common.len() * 5 >= longer * 3;
-        let all_typed = others.iter().all(|one| one.is_typed() && one.place == Place::Value);
-        match (all_typed, in_order) {
-            (true, true) => Some((R::ChangedValue, Certainty::Likely)),
-            // Two exchanged words in one frame are another subject with its own value.
-            (false, true) if others.iter().filter(|one| one.is_substitution()).count() > 1 => {
-                Some((R::Unrelated, Certainty::Likely)).filter(|_| !self.later.changed)
-            }
-            _ => None,
-        }
-    }
-
-    /// Returns the relation of two statements that differ in one place.
-    fn single_exchange(&self, one: &Exchange<'_>) -> (R, Certainty) {
-        let unrelated = (R::Unrelated, Certainty::Likely);
-        if one.is_refinement() || one.is_region_and_place() {
-            return (R::MoreDetailed, Certainty::Likely);
-        }
-        if one.is_quantifier() {
-            return (R::ChangedValue, Certainty::Likely);
-        }
-        let counted = one.place == Place::Subject && one.is_typed() && one.after;
-        // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name.
-        let bare = one.is_bare_number() && !self.earlier.has_predicate();
-        if bare {
-            return unrelated;
-        }
-        let held = counted || one.place == Place::Subject && self.is_role_holder(one);
-        if one.place == Place::Subject && !held {
-            return unrelated;
-        }
-        if !held && (one.place == Place::Verb || one.is_qualifier(self) || !one.is_exclusive(self))
-        {
-            return unrelated;
-        }
-        let asserted = conflict::is_asserted(self.earlier) && conflict::is_asserted(self.later);
-        let numbered = one.is_bare_number() && one.follows_plain_noun();
-        let clear = one.is_typed() && !numbered || one.has_names() || self.later.changed;
-        let sure = asserted && clear;
-        (R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely })
-    }
-
-    /// Returns the relation of two statements about one thing with values that exclude each other.
-    fn conflicting_values(&self) -> Option<(R, Certainty)> {
-        if !conflict::is_asserted(self.earlier) || !conflict::is_asserted(self.later) {
-            return None;
-        }
-        let overlap = self.overlap();
-        if self.subjects_differ(&overlap) {
-            return None;
-        }
-        let told = self.later.changed || self.later.contrast;
-        if told && self.tells_new_value(&overlap) {
-            let sure = overlap.left_only.len() <= 1;
-            return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
-        }
-        let found = conflict::find(self.earlier, self.later, told)?;
-        let sure = told && found.left_over == 0;
-        found
-            .is_same_topic(told)
-            .then_some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
-    }
-
-    /// Returns true if a statement of change is about the earlier one and names something new.
-    fn tells_new_value(&self, overlap: &Overlap<'_>) -> bool {
-        let known = overlap.shared + overlap.left_only.len();
-        let unsegmented =
-            self.left.iter().any(|token| token.word.chars().any(super::tokens::is_unsegmented));
-        let least = if unsegmented { 0.35 } else { 0.5 };
-        let new = overlap.right_only.iter().any(|token| !lexicon::is_verb(&token.word));
-        let is_self = |token: &&&Token| !matches!(&*token.key, "self" | "we");
-        let anchored = self.left.iter().filter(is_self).any(|token| {
-            is_content(token) && !overlap.left_only.iter().any(|one| one.start == token.start)
-        });
-        let verb = self.later.tokens.iter().any(|token| lexicon::is_change_verb(&token.word))
-            || self.later.contrast
-            || unsegmented;
-        verb && anchored && new && overlap.shared as f64 >= least * known as f64
-    }
-
-    fn exchange<'p>(&'p self, gap: &Gap) -> Exchange<'p> {
-        let left = &self.left[gap.left.clone()];
-        let right = &self.right[gap.right.clone()];
-        let at_verb = gap.left.start == self.earlier.subject
-            && gap.right.start == self.later.subject
-            && left.iter().chain(right).any(|token| lexicon::is_verb(&token.word))
-            && !self.earlier.has_copula();
-        let in_subject =
-            gap.left.start < self.earlier.subject && gap.right.start < self.later.subject;
-        let place = match (in_subject, at_verb) {
-            (true, _) => Place::Subject,
-            (_, true) => Place::Verb,
-            _ => Place::Value,
-        };
-        let before = gap.left.start.checked_sub(1).map(|at| self.left[at]);
-        let follows = |tokens: &[&Token], end: usize| {
-            tokens.get(end).is_some_and(|token| token.class == TokenClass::Content)
-        };
-        let after = follows(&self.left, gap.left.end) && follows(&self.right, gap.right.end);
-        Exchange { left, right, place, before, at: gap.left.start, after }
-    }
-
-    /// Returns true if the exchanged subject holds a role of which there is one: "Tom is my
-    /// manager".
-    fn is_role_holder(&self, one: &Exchange<'_>) -> bool {
-        let whole = one.left.len() == self.earlier.subject && one.right.len() == self.later.subject;
-        let role = self
-            .later
-            .tokens
-            .iter()
-            .any(|token| lexicon::is_role(&token.key) || lexicon::is_single_valued(&token.key));
-        let holds = |tokens: &[&Token], subject: usize| {
-            tokens.get(subject).is_some_and(|verb| lexicon::is_role_verb(&verb.key))
-        };
-        let verb =
-            holds(&self.left, self.earlier.subject) && holds(&self.right, self.later.subject);
-        let joined = self.earlier.has_copula() && self.later.has_copula();
-        whole && (role && joined || verb)
     }
 
     /// Returns the relation of two wordings of one attribute.
@@ -536,12 +396,13 @@ impl<'s> Pair<'s> {
     }
 
     /// Counts the aligned content words that say what a statement is about.
-    fn shared_topic(&self) -> usize {
+    pub fn shared_topic(&self) -> usize {
         let topical = |&&(i, _): &&(usize, usize)| is_topic(self.left[i]);
         self.alignment.common.iter().filter(topical).count()
     }
 
-    fn shared_content(&self) -> usize {
+    /// Counts the aligned content words.
+    pub fn shared_content(&self) -> usize {
         let counted = |&&(i, _): &&(usize, usize)| is_content(self.left[i]);
         self.alignment.common.iter().filter(counted).count()
     }
@@ -569,207 +430,6 @@ impl<'s> Pair<'s> {
     }
 }
 
-/// Content words of two statements.
-struct Overlap<'s> {
-    shared: usize,
-    left_only: Vec<&'s Token>,
-    right_only: Vec<&'s Token>,
-}
-
-impl Overlap<'_> {
-    /// Returns true if each side has a value that the other lacks.
-    fn values_differ(&self) -> bool {
-        let value = |tokens: &[&Token]| tokens.iter().any(|token| token.value_type().is_some());
-        value(&self.left_only) && value(&self.right_only)
-    }
-}
-
-/// Part of a statement in which words were exchanged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Subject,
-    Verb,
-    Value,
-}
-
-/// Words that stand in each other's place.
-struct Exchange<'p> {
-    left: &'p [&'p Token],
-    right: &'p [&'p Token],
-    place: Place,
-    before: Option<&'p Token>,
-    /// Index of the first exchanged word.
-    at: usize,
-    /// True if a content word of both statements follows at once.
-    after: bool,
-}
-
-impl Exchange<'_> {
-    fn is_substitution(&self) -> bool {
-        !self.left.is_empty() && !self.right.is_empty()
-    }
-
-    fn is_synonym(&self) -> bool {
-        let keys = |tokens: &[&Token]| -> Vec<String> {
-            let heavy = tokens.iter().filter(|token| !is_light(token));
-            heavy.map(|token| lexicon::synonym_key(&token.key).to_owned()).collect()
-        };
-        self.is_substitution() && keys(self.left) == keys(self.right)
-    }
-
-    fn is_synonym_or_light(&self) -> bool {
-        let light = |tokens: &[&Token]| tokens.iter().all(|token| is_light(token));
-        self.is_synonym() || light(self.left) && light(self.right)
-    }
-
-    /// Returns true if both sides have a value of the same type and unit, and nothing else differs.
-    fn is_typed(&self) -> bool {
-        let value = |tokens: &[&Token]| -> Option<(ValueType, String)> {
-            let token = tokens.iter().find(|token| token.value_type().is_some())?;
-            let unit = token.key.split_once(' ').map_or("", |(_, unit)| unit);
-            Some((token.value_type()?, unit.to_owned()))
-        };
-        let words = |tokens: &[&Token]| {
-            tokens.iter().filter(|token| token.class == TokenClass::Content).count()
-        };
-        // "12 Rowan Close" is one value; "5 mg amlodipine" is a value of something.
-        let named = |tokens: &[&Token]| {
-            tokens.iter().all(|token| token.class != TokenClass::Content || token.is_name())
-        };
-        let counted = value(self.left).is_some_and(|(kind, _)| kind == ValueType::Quantity);
-        let mixed = words(self.left) > 0
-            && words(self.right) > 0
-            && !(counted && named(self.left) && named(self.right));
-        let when = |kind: &Option<(ValueType, String)>| {
-            matches!(kind, Some((ValueType::Weekday | ValueType::Frequency, _)))
-        };
-        let (one, other) = (value(self.left), value(self.right));
-        self.is_substitution()
-            && !mixed
-            && one.is_some()
-            && (one == other || when(&one) && when(&other))
-    }
-
-    fn is_refinement(&self) -> bool {
-        let first = |tokens: &[&Token]| {
-            let value = tokens.iter().find(|token| token.value_type().is_some());
-            value.map(|token| token.key.clone())
-        };
-        match (first(self.left), first(self.right)) {
-            (Some(one), Some(other)) => super::values::refines(&one, &other),
-            _ => false,
-        }
-    }
-
-    /// Returns true for "Berlin" and "Germany", which do not exclude each other.
-    fn is_region_and_place(&self) -> bool {
-        let region = |tokens: &[&Token]| tokens.iter().any(|token| is_region(&token.word));
-        self.is_substitution() && region(self.left) != region(self.right)
-    }
-
-    /// Returns true for "always" and "sometimes", "all" and "most".
-    fn is_quantifier(&self) -> bool {
-        let quantifier = |token: &&Token| {
-            token.class == TokenClass::Quantifier
-                || token.value_type() == Some(ValueType::Frequency)
-        };
-        self.is_substitution() && self.left.iter().chain(self.right).all(|one| quantifier(one))
-    }
-
-    /// Returns true if both values are numbers without a unit.
-    fn is_bare_number(&self) -> bool {
-        let bare = |tokens: &[&Token]| {
-            let number = |token: &&Token| token.value_type() == Some(ValueType::Quantity);
-            matches!(tokens, [one] if number(one) && !one.key.contains(' '))
-        };
-        bare(self.left) && bare(self.right)
-    }
-
-    /// Returns true if the words stand behind a noun that is no attribute: "chapter 3".
-    fn follows_plain_noun(&self) -> bool {
-        self.before.is_some_and(|token| {
-            token.class == TokenClass::Content
-                && !lexicon::is_single_valued(&token.key)
-                && !lexicon::is_verb(&token.word)
-        })
-    }
-
-    fn has_names(&self) -> bool {
-        // Technical names are written in small letters and joined by a dash.
-        let named = |tokens: &[&Token]| {
-            tokens.iter().all(|token| token.is_name() || token.word.contains('-'))
-        };
-        named(self.left) && named(self.right)
-    }
-
-    /// Returns true if the words say for what or when something holds, behind its value.
-    fn is_qualifier(&self, pair: &Pair<'_>) -> bool {
-        let marks = self.before.is_some_and(|token| {
-            matches!(
-                &*token.word,
-                "for" | "during" | "when" | "if" | "while" | "für" | "para" | "pour" | "of"
-            )
-        });
-        marks && self.at > pair.earlier.subject + 2 && !self.is_typed()
-    }
-
-    /// Returns true if both values cannot hold at once.
-    fn is_exclusive(&self, pair: &Pair<'_>) -> bool {
-        let is_value = |tokens: &[&Token]| tokens.iter().any(|token| token.value_type().is_some());
-        let named = |tokens: &[&Token]| tokens.iter().any(|token| token.is_name());
-        let unlike =
-            is_value(self.left) != is_value(self.right) && !(named(self.left) && named(self.right));
-        if unlike && !pair.later.changed {
-            return false;
-        }
-        let for_what = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
-        let many = pair.earlier.tokens.iter().any(|token| {
-            lexicon::is_many_valued_verb(&token.key)
-                || matches!(&*token.word, "has" | "have") && !for_what
-        });
-        // The attribute is what both have; a word of the value may look like one.
-        let single = pair
-            .alignment
-            .common
-            .iter()
-            .any(|(i, _)| lexicon::is_single_valued(&pair.left[*i].key));
-        let note = |statement: &Statement| {
-            statement.tokens.iter().any(|token| matches!(&*token.word, ":" | "="))
-        };
-        let assigned = note(pair.earlier)
-            && note(pair.later)
-            && self.at == pair.earlier.subject
-            && self.at + self.left.len() == pair.left.len()
-            && !pair.left.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
-        let choice = self
-            .left
-            .iter()
-            .any(|one| self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key)));
-        let modifier = self.left.len() == 1 && self.right.len() == 1 && self.after;
-        let hedged = !conflict::is_asserted(pair.later);
-        let shared = pair.shared_content();
-        let named = !many && self.has_names() && self.names_one_holder(pair);
-        !hedged && (self.is_typed() || choice || pair.later.changed || single || assigned)
-            || !hedged && (named && shared >= 1 || !many && modifier && shared >= 3)
-    }
-
-    /// Returns true if a name stands where only one can: "is Tom", "is owned by Ana", "lives in
-    /// Porto", "Mr. Lund for maths"; not "I run with Alex".
-    fn names_one_holder(&self, pair: &Pair<'_>) -> bool {
-        let copula = pair.earlier.has_copula() && pair.later.has_copula();
-        let slot = Slot::read(pair.earlier).zip(Slot::read(pair.later));
-        let same_slot = slot.is_some_and(|(one, other)| one.attribute == other.attribute);
-        let placed = self.before.is_some_and(|token| {
-            matches!(
-                &*token.word,
-                "by" | "in" | "at" | "on" | "under" | "von" | "bei" | "en" | "chez"
-            )
-        });
-        let purpose = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
-        copula || same_slot || placed && pair.shared_content() >= 2 || purpose
-    }
-}
-
 fn equal(one: &Token, other: &Token) -> bool {
     one.key == other.key
         && (one.possessive == other.possessive || one.class == TokenClass::Weak)
@@ -783,7 +443,7 @@ pub(super) fn is_light(token: &Token) -> bool {
             && matches!(&*token.word, "at" | "on" | "in" | "of" | "for" | "um" | "am" | "à" | "a")
 }
 
-fn is_content(token: &Token) -> bool {
+pub(super) fn is_content(token: &Token) -> bool {
     matches!(token.class, TokenClass::Content | TokenClass::Value(_))
 }
 

@@ -212,10 +212,12 @@ const NUMBER_WORDS: &[(&str, &str)] = &[
     ("zwanzig", "20"), ("dreißig", "30"), ("vierzig", "40"), ("fünfzig", "50"), ("fünfzehn", "15"),
     ("dreizehn", "13"), ("vierzehn", "14"), ("sechzehn", "16"), ("hundert", "100"),
     ("dos", "2"), ("tres", "3"), ("cuatro", "4"), ("cinco", "5"), ("seis", "6"), ("siete", "7"),
-    ("ocho", "8"), ("nueve", "9"), ("diez", "10"), ("once", "11"), ("doce", "12"), ("quince", "15"), ("veinte", "20"), ("treinta", "30"), ("cuarenta", "40"),
+    ("ocho", "8"), ("nueve", "9"), ("diez", "10"), ("once", "11"), ("doce", "12"), ("quince", "15"),
+    ("veinte", "20"), ("treinta", "30"), ("cuarenta", "40"),
     ("cincuenta", "50"), ("cien", "100"), ("dois", "2"), ("duas", "2"), ("três", "3"),
     ("deux", "2"), ("trois", "3"), ("quatre", "4"), ("cinq", "5"), ("sept", "7"), ("huit", "8"),
-    ("neuf", "9"), ("dix", "10"), ("onze", "11"), ("douze", "12"), ("quinze", "15"), ("vingt", "20"), ("trente", "30"), ("quarante", "40"),
+    ("neuf", "9"), ("dix", "10"), ("onze", "11"), ("douze", "12"), ("quinze", "15"), ("vingt",
+    "20"), ("trente", "30"), ("quarante", "40"),
     ("cinquante", "50"), ("cent", "100"), ("два", "2"), ("две", "2"), ("три", "3"), ("пять", "5"),
     ("一", "1"), ("二", "2"), ("两", "2"), ("三", "3"), ("四", "4"), ("五", "5"), ("六", "6"),
     ("七", "7"), ("八", "8"), ("九", "9"), ("十", "10"),
@@ -223,7 +225,8 @@ const NUMBER_WORDS: &[(&str, &str)] = &[
 
 #[rustfmt::skip]
 const UNITS: &[(&str, &[&str])] = &[
-    ("km", &["km", "kilometre", "kilometres", "kilometer", "kilometers", "kilómetros", "kilomètres"]),
+    ("km", &["km", "kilometre", "kilometres", "kilometer", "kilometers", "kilómetros",
+    "kilomètres"]),
     ("m", &["metre", "metres", "meter", "meters"]),
     ("cm", &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
     ("mile", &["mile", "miles", "mi"]),

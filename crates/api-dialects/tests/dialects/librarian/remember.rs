@@ -97,12 +97,12 @@ async fn another_note_with_the_same_title_is_stored_linked_and_reported() {
 #[tokio::test]
 async fn a_contradiction_is_reported_with_the_other_side() {
     let fixture = new_fixture().await;
-    let old = fixture.store_note("Port", "The API listens on port 8080.").await;
+    let old = fixture.store_note("TLS", "The API uses TLS.").await;
     let receipt = fixture
-        .call("remember", json!({"title": "API port", "body": "The API listens on port 9090."}))
+        .call("remember", json!({"title": "API and TLS", "body": "The API does not use TLS."}))
         .await;
     assert_eq!(receipt["conflicts"][0]["id"], old.as_str());
-    assert_eq!(receipt["conflicts"][0]["body"], "The API listens on port 8080.");
+    assert_eq!(receipt["conflicts"][0]["body"], "The API uses TLS.");
 }
 
 #[tokio::test]

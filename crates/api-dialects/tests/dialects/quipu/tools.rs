@@ -101,19 +101,19 @@ async fn forgetting_takes_two_steps_and_gives_a_receipt() {
 #[tokio::test]
 async fn a_contradiction_shows_both_texts_and_is_resolved_with_review() {
     let fixture = DialectFixture::new().await;
-    let old = fixture.remember("I live in Berlin").await;
-    let answer = fixture.call("remember", json!({"text": "I live in Munich"})).await;
+    let old = fixture.remember("I eat meat").await;
+    let answer = fixture.call("remember", json!({"text": "I do not eat meat"})).await;
     let conflict = &answer["conflicts"][0];
     assert_eq!(
         (conflict["id"].as_i64(), conflict["text"].as_str()),
-        (Some(old), Some("I live in Berlin"))
+        (Some(old), Some("I eat meat"))
     );
     let list = fixture.call("review", json!({})).await;
-    assert_eq!(list["reviews"][0]["against"]["text"], "I live in Berlin");
+    assert_eq!(list["reviews"][0]["against"]["text"], "I eat meat");
     let id = list["reviews"][0]["id"].clone();
     fixture.call("review", json!({"action": "resolve", "id": id, "resolution": "confirm"})).await;
-    let recalled = fixture.call("recall", json!({"query": "where do I live"})).await;
-    assert_eq!(texts(&recalled), ["I live in Munich"]);
+    let recalled = fixture.call("recall", json!({"query": "do I eat meat"})).await;
+    assert_eq!(texts(&recalled), ["I do not eat meat"]);
     assert_eq!(fixture.call("review", json!({})).await["hint"], "nothing needs a decision");
 }
 
@@ -121,8 +121,8 @@ async fn a_contradiction_shows_both_texts_and_is_resolved_with_review() {
 async fn three_rivals(fixture: &DialectFixture) -> [i64; 3] {
     let ids = [
         fixture.remember("The shed is painted green.").await,
-        fixture.remember("Paint of the shed: red oil colour.").await,
-        fixture.remember("Our shed got a coat of blue.").await,
+        fixture.remember("Red oil colour covers it by now.").await,
+        fixture.remember("A coat of blue went on last.").await,
     ];
     for (newer, older) in [(1, 0), (2, 0), (2, 1)] {
         fixture.contradict(ids[newer], ids[older]).await;
@@ -149,7 +149,7 @@ async fn rivals_are_one_review_and_settled_together() {
     fixture.call("review", resolve).await;
     assert_eq!(fixture.call("review", json!({})).await["hint"], "nothing needs a decision");
     let recalled = fixture.call("recall", json!({"query": "colour of the shed"})).await;
-    assert_eq!(texts(&recalled), ["Our shed got a coat of blue."]);
+    assert_eq!(texts(&recalled), ["A coat of blue went on last."]);
 }
 
 #[tokio::test]

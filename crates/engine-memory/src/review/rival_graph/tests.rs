@@ -157,7 +157,8 @@ proptest! {
     #[test]
     fn any_order_of_decisions_gives_the_same_state(
         graph in graphs(),
-        (one, other) in decisions().prop_flat_map(|all| (Just(all.clone()), Just(all).prop_shuffle())),
+        (one, other) in
+            decisions().prop_flat_map(|all| (Just(all.clone()), Just(all).prop_shuffle())),
     ) {
         prop_assert_eq!(graph.state(&one.concat()), graph.state(&other.concat()));
     }
@@ -170,7 +171,8 @@ proptest! {
         let state = graph.state(&decisions.concat());
         let all: BTreeSet<Replacement> = &graph.versions | &state.replacements;
         for (_, old) in &state.replacements {
-            prop_assert!(current_successor(*old, &all, &state, all.len() + 1), "{} {:?}", old, state);
+            let held = current_successor(*old, &all, &state, all.len() + 1);
+            prop_assert!(held, "{} {:?}", old, state);
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Properties of every ranking, and examples for each of its parts.
 
+mod replaced_versions;
+
 use index::{DocFacts, DocSet, Filter, IndexEntry, IndexField, OutgoingLink, QueryTerms, View};
 use model::{
     EntityId, LinkKind, MemoryId, Moment, Seq, SessionId, Status, StoredVectors, VectorModel,
@@ -460,34 +462,6 @@ fn a_memory_about_the_same_entity_as_a_better_one_is_lifted() {
     let [best, same, other] = lifts(&RankingWeights::default());
     assert!(same > other && best == other, "{best} {same} {other}");
     assert_eq!(lifts(&RankingWeights::default().without(RankingPart::Entities)), [0.0; 3]);
-}
-
-#[test]
-fn a_link_to_a_replaced_version_lifts_as_one_to_the_newest() {
-    let mut view = View::new(None);
-    let notes = [
-        (1, "deploy friday billing", Status::Active, vec![(4, LinkKind::Supersedes)]),
-        (2, "friday billing", Status::Active, vec![(4, LinkKind::Supports)]),
-        (3, "friday billing", Status::Active, vec![]),
-        (4, "deploy monday", Status::Superseded, vec![]),
-    ];
-    let entries = notes.iter().map(|(id, text, status, links)| {
-        let facts = DocFacts { status: *status, ..DocFacts::note(MemoryId(*id), NOW) };
-        let mut entry = IndexEntry::new(facts);
-        entry.texts = vec![(IndexField::Text, text)];
-        let link = |&(to, kind): &(i64, LinkKind)| OutgoingLink {
-            target: MemoryId(to),
-            kind,
-            weight: 1.0,
-        };
-        entry.links = links.iter().map(link).collect();
-        entry
-    });
-    view.apply(entries, [], Seq(1));
-    let question = RecallQuery::from_text("deploy friday billing", NOW);
-    let ranked = rank(&view, &question, &current(&view), &RankingWeights::default());
-    let context = |id: i64| ranked.iter().find(|one| one.id.0 == id).unwrap().parts.context;
-    assert!(context(2) > context(3), "{} {}", context(2), context(3));
 }
 
 #[test]
