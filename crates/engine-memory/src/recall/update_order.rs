@@ -4,7 +4,7 @@
 use ::recall::{DatedResult, QuestionWord, RankedMemory, newer_restatement};
 use engine_core::embedding::speaker;
 use model::{Memory, MemoryId};
-use reading::{StatementKind, statement_kind};
+use reading::{StatementKind, contains_all_sentences, statement_kind};
 use std::collections::HashMap;
 
 /// Moves the newer statement of what the first memory says to the front. Lines of a conversation
@@ -14,14 +14,14 @@ pub(super) fn newer_restatement_first(
     ranked: &HashMap<MemoryId, &RankedMemory>,
     words: &[QuestionWord],
 ) {
-    let dated = |memory: &Memory| ranked.get(&memory.id).map_or(0.0, |one| one.score);
+    let score = |memory: &Memory| ranked.get(&memory.id).map_or(0.0, |one| one.score);
     let results: Vec<DatedResult<'_>> = memories
         .iter()
         .map(|memory| DatedResult {
             id: memory.id,
             text: &memory.text,
             at: memory.valid_from,
-            score: dated(memory),
+            score: score(memory),
         })
         .collect();
     let newer = newer_restatement(words, &results);
@@ -31,7 +31,8 @@ pub(super) fn newer_restatement_first(
     }
 }
 
-/// Returns true if one memory can stand in for the other: two occasions of the same cannot.
+/// Returns true if one memory can stand in for the other. Two occasions of the same cannot, and a
+/// summary that repeats the older one gives it no other value.
 fn is_restatement(older: &Memory, newer: &Memory) -> bool {
     let is_stated =
         |memory: &Memory| speaker(&memory.metadata).is_none() && memory.table().is_none();
@@ -40,4 +41,6 @@ fn is_restatement(older: &Memory, newer: &Memory) -> bool {
         && is_stated(older)
         && is_stated(newer)
         && !(is_event(older) && is_event(newer))
+        && !newer.text.contains(older.text.trim())
+        && !contains_all_sentences(&newer.text, &older.text)
 }
