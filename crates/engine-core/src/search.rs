@@ -6,7 +6,7 @@ use crate::call::{Call, internal};
 use crate::embedding::QuestionEmbedding;
 use index::{Filter, QueryTerm, QueryTerms, StatusFilter, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
-use recall::{RankedMemory, RankingWeights, rank, without_speaker_names};
+use recall::{AnswerConfidence, RankedMemory, RankingWeights, rank, without_speaker_names};
 use std::sync::Arc;
 
 // More words would find more candidates than a write can compare; the rarest are the most telling.
@@ -43,6 +43,8 @@ pub struct SearchResults {
     pub ranked: Vec<RankedMemory>,
     /// The embedding of the question, or the reason why there is none.
     pub embedding: QuestionEmbedding,
+    /// Confidence that the memories answer the question; `None` without a question.
+    pub confidence: Option<AnswerConfidence>,
 }
 
 impl SearchRequest {
@@ -88,8 +90,15 @@ impl SearchRequest {
         let search = move || {
             let embedding = QuestionEmbedding::embed(text, &*embedder);
             embedding.apply(&mut question, &*embedder);
-            let ranked = view.read(|view| request.rank(view, &question, &filter));
-            SearchResults { ranked, embedding }
+            let (ranked, confidence) = view.read(|view| {
+                let within = view.filter(&filter, question.now);
+                let ranked = rank(view, &question, &within, &request.weights);
+                let asked = (request.text.as_str(), &question);
+                let estimate = || AnswerConfidence::estimate(view, &within, asked, &ranked);
+                let confidence = (!question.is_empty()).then(estimate);
+                (ranked, confidence)
+            });
+            SearchResults { ranked, embedding, confidence }
         };
         tokio::task::spawn_blocking(search).await.map_err(internal)
     }

@@ -3,13 +3,16 @@
 //! past.
 
 mod newer_first;
+mod update_order;
 
 use crate::Memories;
 use crate::briefing::BUDGET_TOKENS;
 use crate::review::{ReviewMark, review_marks};
 use crate::sessions::SessionRef;
 use crate::sessions::{find_session, require_session};
-use ::recall::{BudgetFit, RankedMemory, RankingWeights, ScoreParts, TokenBudget};
+use ::recall::{
+    AnswerConfidence, BudgetFit, RankedMemory, RankingWeights, ScoreParts, TokenBudget,
+};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -20,6 +23,7 @@ use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, li
 use newer_first::newer_first;
 use reading::DuplicateFinder;
 use std::collections::HashMap;
+use update_order::newer_restatement_first;
 
 /// Default number of memories.
 const LIMIT: usize = 10;
@@ -54,7 +58,7 @@ pub struct RecallRequest {
     pub budget_tokens: Option<usize>,
     /// Adds the parts of the score to each hit.
     pub explain: bool,
-    /// Includes matches so weak that no answer would be the better one.
+    /// Includes matches so weak that no answer would be the better one, marked as weak.
     pub include_weak: bool,
     /// Search by words, by meaning, or both. With neither, a question lists the newest memories.
     pub search_modes: SearchModes,
@@ -90,11 +94,26 @@ pub struct MemoryHit {
     pub under_review: Option<ReviewMark>,
 }
 
+impl MemoryHit {
+    /// Scales what lies above the weakest answer by the confidence in the whole result, so that a
+    /// similar memory does not look like an answer. The order stays.
+    fn weaken(&mut self, confidence: f32) {
+        for value in [&mut self.similarity, &mut self.strength] {
+            let above = (*value - ScoreParts::ANSWER_MIN).max(0.0);
+            *value -= (1.0 - confidence) * above;
+        }
+    }
+}
+
 /// Result of a recall.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecallResults {
     /// Best first.
     pub hits: Vec<MemoryHit>,
+    /// Probability from 0 to 1 that the first hits answer the question; `None` without a question.
+    pub confidence: Option<f32>,
+    /// True if the hits are only similar to the question, or there is none.
+    pub weak: bool,
     /// Number of further matches.
     pub left_out: usize,
     /// Id of the embedder; `None` when only words were searched.
@@ -126,8 +145,12 @@ impl<'e> Memories<'e> {
             // The floor that separates answers from noise is a weight of the ranking.
             let request = if input.include_weak { request.include_weak() } else { request };
             let filter = filter_of(&call, input).await?;
-            let SearchResults { ranked, embedding } = request.run(&call, &filter).await?;
-            let mut hits = self.collect_hits(&call, input, &filter, &ranked).await?;
+            let mut found = request.run(&call, &filter).await?;
+            if withholds(input, &found) {
+                found.ranked.clear();
+            }
+            let mut hits = self.collect_hits(&call, input, &filter, &found).await?;
+            let SearchResults { ranked, embedding, confidence } = found;
             let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
             // A review is about the present, so results of the past carry no mark.
             if input.as_of.is_none() {
@@ -140,6 +163,8 @@ impl<'e> Memories<'e> {
                 left_out: ranked.len().saturating_sub(hits.len() + repeated),
                 embedder: embedding.is_available().then(|| self.core.embedder().model().id.clone()),
                 words_only_reason: embedding.failure(),
+                weak: confidence.as_ref().is_some_and(AnswerConfidence::is_weak),
+                confidence: confidence.map(|confidence| confidence.probability),
                 hits,
             })
         })
@@ -188,8 +213,9 @@ impl<'e> Memories<'e> {
         call: &Call<'_>,
         input: &RecallRequest,
         filter: &Filter,
-        ranked: &[RankedMemory],
+        found: &SearchResults,
     ) -> Result<Vec<MemoryHit>, Failure> {
+        let ranked = &found.ranked;
         let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
         let ids: Vec<MemoryId> = ranked.iter().take(limit + SPARE).map(|one| one.id).collect();
         let mut memories = self.core.still_current(call, &ids, &filter.status).await?;
@@ -198,6 +224,10 @@ impl<'e> Memories<'e> {
         let newer = if asks { newer_first(&mut memories) } else { HashMap::new() };
         let by_id: HashMap<MemoryId, &RankedMemory> =
             ranked.iter().take(limit + SPARE).map(|one| (one.id, one)).collect();
+        let confidence = found.confidence.as_ref();
+        if let Some(confidence) = confidence.filter(|_| asks) {
+            newer_restatement_first(&mut memories, &by_id, &confidence.words);
+        }
         let mut answer = ResultCollector::new(limit, input.budget_tokens.unwrap_or(BUDGET_TOKENS));
         for memory in memories {
             let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
@@ -205,9 +235,19 @@ impl<'e> Memories<'e> {
         }
         for hit in &mut answer.hits {
             hit.newer = newer.get(&hit.memory.id).copied();
+            if let Some(confidence) = confidence.filter(|confidence| confidence.is_weak()) {
+                hit.weaken(confidence.probability);
+            }
         }
         Ok(answer.hits)
     }
+}
+
+/// Returns true if the question is answered with nothing: what was found is not about it. Memories
+/// that the caller named by their ids are always returned.
+fn withholds(input: &RecallRequest, found: &SearchResults) -> bool {
+    let is_unknown = found.confidence.as_ref().is_some_and(AnswerConfidence::is_nothing_known);
+    is_unknown && !input.include_weak && input.ids.is_empty() && input.search_modes.words
 }
 
 /// Collects results within the limit and the budget.

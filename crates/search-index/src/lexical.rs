@@ -115,6 +115,24 @@ impl View {
         self.postings.document_frequency(&self.postings.posting_list(term))
     }
 
+    /// Returns the number of these memories that contain the term.
+    #[must_use]
+    pub fn frequency_within(&self, term: &str, within: &DocSet) -> usize {
+        let mut count = 0;
+        self.postings
+            .posting_list(term)
+            .for_each(|doc, _| count += usize::from(within.contains(doc)));
+        count
+    }
+
+    /// Returns true if a memory contains the term, given in the form that the crate `words` emits.
+    #[must_use]
+    pub fn has_term(&self, doc: DocId, term: &str) -> bool {
+        let mut found = false;
+        self.postings.posting_list(term).look_up(&[doc], |_, _| found = true);
+        found
+    }
+
     /// Returns the memories that contain at least one of the terms.
     #[must_use]
     pub fn docs_with_any_term(&self, query: &QueryTerms) -> DocSet {

@@ -4,6 +4,7 @@
 
 mod budget;
 mod candidates;
+mod confidence;
 mod context;
 mod diversify;
 mod events;
@@ -13,13 +14,16 @@ mod rank;
 mod ranking_part;
 mod recall_query;
 mod token_estimate;
+mod update_order;
 mod weights;
 
 pub use budget::{BudgetFit, TokenBudget, truncate_to_tokens};
+pub use confidence::{AnswerConfidence, QuestionWord};
 pub use events::{EventSide, QueryEvent};
 pub use near_words::{NEAR_COSINE_MIN, near_words};
 pub use rank::{RankedMemory, ScoreParts, rank};
 pub use ranking_part::{RankingPart, UnknownPart};
 pub use recall_query::{CosineScale, RecallQuery, without_speaker_names};
 pub use token_estimate::estimate_tokens;
+pub use update_order::{DatedResult, newer_restatement};
 pub use weights::RankingWeights;

@@ -98,6 +98,24 @@ const ADVICE_WORDS: [&str; 6] = ["advice", "ideas", "recommend", "suggest", "sug
 /// Words that ask about the past.
 const RETROSPECTIVE_WORDS: [&str; 5] = ["did", "remind", "summarise", "summarize", "summary"];
 
+/// German words that open a question.
+const GERMAN_QUESTION_WORDS: [&str; 16] = [
+    "wann", "warum", "welche", "welchem", "welchen", "welcher", "welches", "wem", "wen", "wer",
+    "wie", "wieso", "wo", "woher", "wohin", "wozu",
+];
+/// Frequent German words; some are English words too, so that one alone says nothing.
+const GERMAN_FUNCTION_WORDS: [&str; 24] = [
+    "am", "beim", "das", "dem", "den", "der", "des", "die", "ein", "eine", "einem", "einen",
+    "einer", "haben", "hat", "ich", "im", "ist", "mein", "nicht", "sind", "und", "unser", "wir",
+];
+
+/// Returns true if a question is German, where every noun is capitalised.
+pub(crate) fn is_german(question: &str) -> bool {
+    let words = QueryWording::parse(question).words;
+    let count = words.iter().filter(|word| GERMAN_FUNCTION_WORDS.contains(&word.as_str())).count();
+    count >= 2 || words.iter().any(|word| GERMAN_QUESTION_WORDS.contains(&word.as_str()))
+}
+
 fn is_apostrophe(c: char) -> bool {
     matches!(c, '\'' | '\u{2019}')
 }
@@ -132,6 +150,16 @@ mod tests {
         ] {
             assert!(QueryWording::parse(question).asks_for_something_new(), "{question}");
             assert!(!QueryWording::parse(question).asks_for_replies(), "{question}");
+        }
+    }
+
+    #[test]
+    fn german_is_recognised_by_its_question_words_or_by_several_function_words() {
+        for question in ["Zu welchem Arzt gehen wir?", "Ist der Hund im Büro?"] {
+            assert!(is_german(question), "{question}");
+        }
+        for question in ["When did we die in the game?", "¿Cuándo es el examen?", ""] {
+            assert!(!is_german(question), "{question}");
         }
     }
 

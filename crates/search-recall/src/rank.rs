@@ -51,6 +51,9 @@ pub struct ScoreParts {
 }
 
 impl ScoreParts {
+    /// Value of the weakest answer on the scale from 0 to 1.
+    pub const ANSWER_MIN: f32 = 0.7;
+
     /// Returns the score of the memory itself, without context and priors.
     #[must_use]
     pub fn own_score(&self) -> f32 {
@@ -100,8 +103,6 @@ impl ScoreParts {
     }
 }
 
-/// Value of the weakest answer on the scale from 0 to 1.
-const ANSWER_MIN: f32 = 0.7;
 /// Score above the floor that covers about two thirds (1 - 1/e) of the way from the weakest to the
 /// best answer.
 const DECAY: f32 = 0.25;
@@ -109,9 +110,10 @@ const DECAY: f32 = 0.25;
 /// Maps a score to 0..1: linearly up to the floor, exponentially saturating above it.
 fn to_unit_scale(score: f32, floor: f32) -> f32 {
     if score < floor {
-        return ANSWER_MIN * (score / floor).max(0.0);
+        return ScoreParts::ANSWER_MIN * (score / floor).max(0.0);
     }
-    ANSWER_MIN + (1.0 - ANSWER_MIN) * (1.0 - ((floor - score) / DECAY).exp())
+    let range = 1.0 - ScoreParts::ANSWER_MIN;
+    ScoreParts::ANSWER_MIN + range * (1.0 - ((floor - score) / DECAY).exp())
 }
 
 /// Ranks the memories of a document set that answer the query, best first. Empty if none does.
@@ -320,8 +322,8 @@ mod tests {
     fn the_weakest_answer_is_at_seven_tenths_and_nothing_exceeds_one() {
         let weights = RankingWeights::default();
         let scale = |words: f32| ScoreParts { words, ..ScoreParts::default() }.similarity(&weights);
-        assert!((scale(weights.floor) - ANSWER_MIN).abs() < 1e-6);
-        assert!(scale(0.0).abs() < 1e-6 && scale(weights.floor / 2.0) < ANSWER_MIN);
+        assert!((scale(weights.floor) - ScoreParts::ANSWER_MIN).abs() < 1e-6);
+        assert!(scale(0.0).abs() < 1e-6 && scale(weights.floor / 2.0) < ScoreParts::ANSWER_MIN);
         let rising: Vec<f32> = (0..=20).map(|step| scale(step as f32 / 20.0)).collect();
         assert!(
             rising.is_sorted() && rising.iter().all(|one| (0.0..=1.0).contains(one)),

@@ -48,8 +48,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   fixes, people, notes, what was said before. No arguments: a briefing for the \
                   start of a session. Example: {\"query\": \"why did we pick Postgres?\"}",
     input: arguments::schema::<Arguments>,
-    output: "memories?: objects, left_out?: integer, hint?: string, embedder?: string, \
-             words_alone?: string, briefing?: object",
+    output: "memories?: objects, confidence?: number, weak?: boolean, left_out?: integer, \
+             hint?: string, embedder?: string, words_alone?: string, briefing?: object",
     always_load: true,
 };
 
@@ -127,6 +127,8 @@ fn render_result(recalled: &RecallResults, input: &RecallRequest) -> Value {
         "memories".into(),
         recalled.hits.iter().map(|hit| render_hit(hit, input.explain)).collect(),
     );
+    render::insert_some(&mut answer, "confidence", recalled.confidence.map(render::rounded));
+    render::insert_some(&mut answer, "weak", recalled.weak.then_some(Value::Bool(true)));
     render::insert_some(
         &mut answer,
         "left_out",
@@ -172,9 +174,19 @@ fn render_hit(hit: &MemoryHit, explain: bool) -> Value {
 fn hint(recalled: &RecallResults) -> Option<String> {
     if recalled.hits.is_empty() {
         return Some(
-            "nothing is remembered about this; try other words or fewer filters".to_owned(),
+            "nothing is known about this; ask the owner, or try other words or fewer filters"
+                .to_owned(),
         );
     }
+    let weak = recalled.weak.then(|| {
+        "weak: these are only similar; check before you rely on them, or ask the owner".to_owned()
+    });
+    let hints: Vec<String> = weak.into_iter().chain(incomplete_hint(recalled)).collect();
+    (!hints.is_empty()).then(|| hints.join("; "))
+}
+
+/// Returns the hint for texts that were cut or left out.
+fn incomplete_hint(recalled: &RecallResults) -> Option<String> {
     let cut = recalled.hits.iter().any(|hit| hit.excerpt.is_some());
     match (recalled.left_out, cut) {
         (0, false) => None,

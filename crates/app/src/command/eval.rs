@@ -1,6 +1,7 @@
 //! `quipu eval`: measures recall on a data set of questions with known answers, or on the owner's
 //! own list. It uses the same use case as an agent and contains nothing specific to a data set.
 
+mod abstention;
 mod data;
 mod eval_run;
 mod golden;
@@ -31,7 +32,8 @@ Examples:
 ///
 /// DIR contains `corpus.jsonl` and `queries.jsonl`, optionally compressed as `.gz`. The documents
 /// are stored in a temporary memory, each on its date, with one owner per group; then every
-/// question is recalled as an agent would, on its own date. Your own memory is not touched.
+/// question is recalled as an agent would, on its own date. Your own memory is not touched. If some
+/// questions have no answer, the report shows how many of them got nothing or a weak result.
 ///
 /// With --golden, your own memory is queried instead. Every expected memory that is not among the
 /// first ten results is reported, and the exit code is 1 if there are any.

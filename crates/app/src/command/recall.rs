@@ -77,6 +77,9 @@ struct RecallOutput {
     memories: Vec<MemoryOutput>,
     #[serde(default)]
     left_out: usize,
+    confidence: Option<f64>,
+    #[serde(default)]
+    weak: bool,
     embedder: Option<String>,
     words_alone: Option<String>,
     briefing: Option<BriefingOutput>,
@@ -117,7 +120,10 @@ pub fn render(page: &mut TextPage, answer: &Value) -> Result<(), Problem> {
         memory.render(page);
     }
     if recalled.memories.is_empty() {
-        page.add_text("No memories found. Try other words or fewer filters.");
+        page.add_text("Nothing is known about this. Try other words or fewer filters.");
+    } else if let Some(confidence) = recalled.confidence.filter(|_| recalled.weak) {
+        let weak = format!("Weak (confidence {confidence:.2}): these are only similar.");
+        page.blank().paragraph(0, Style::Warn, &weak);
     }
     if recalled.left_out > 0 {
         let more = format!(

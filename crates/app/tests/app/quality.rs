@@ -38,6 +38,18 @@ fn memories_in_every_language_are_found_by_words_only() {
 }
 
 #[test]
+fn questions_without_an_answer_are_marked_and_answers_are_kept() {
+    let output = run_eval("abstention/held_out", &[]);
+    let (kept, unknown) =
+        (&output["abstention"]["answerable"], &output["abstention"]["unanswerable"]);
+    let share = |counts: &Value, name: &str| counts[name].as_f64().unwrap();
+    assert!(unknown["n"].as_u64().unwrap() >= 150, "{unknown}");
+    assert!(share(unknown, "nothing") + share(unknown, "weak") >= 0.8, "{unknown}");
+    assert!(share(kept, "nothing") <= 0.03, "{kept}");
+    assert!(share(kept, "weak") <= 0.65, "{kept}");
+}
+
+#[test]
 fn an_unknown_ranking_part_is_refused_and_the_known_ones_are_listed() {
     let refused = TestEnv::new().quipu(&["eval", ".", "--without", "luck"]);
     assert_eq!(refused.code, Some(2));

@@ -50,6 +50,7 @@ mod stated_relations;
 mod successors;
 mod tables;
 mod undo;
+mod updates;
 mod verify;
 mod views;
 mod workspaces;

@@ -50,11 +50,34 @@ async fn recall_without_arguments_returns_the_briefing() {
 }
 
 #[tokio::test]
+async fn a_similar_memory_does_not_look_like_an_answer() {
+    let fixture = DialectFixture::new().await;
+    fixture.call("remember", json!({"text": "My name is Priya."})).await;
+    let answer = fixture.call("recall", json!({"query": "What is my cat's name?"})).await;
+    assert_eq!(answer["weak"], json!(true), "{answer}");
+    assert!(answer["confidence"].as_f64().unwrap() < 0.5, "{answer}");
+    assert!(answer["hint"].as_str().unwrap().starts_with("weak"), "{answer}");
+    let answer = fixture.call("recall", json!({"query": "Is my name Priya?"})).await;
+    assert_eq!(answer["weak"], json!(null), "{answer}");
+    assert!(answer["confidence"].as_f64().unwrap() > 0.6, "{answer}");
+}
+
+#[tokio::test]
+async fn a_question_about_an_unknown_name_is_answered_with_nothing() {
+    let fixture = DialectFixture::new().await;
+    fixture.call("remember", json!({"text": "My name is Priya and I live in Leeds."})).await;
+    let asked = json!({"query": "Which clinic is Samira Lindqvist's surgeon at, and since when?"});
+    let answer = fixture.call("recall", asked).await;
+    assert_eq!(answer["memories"], json!([]), "{answer}");
+    assert!(answer["hint"].as_str().unwrap().starts_with("nothing is known"), "{answer}");
+}
+
+#[tokio::test]
 async fn an_empty_memory_says_so() {
     let fixture = DialectFixture::new().await;
     let answer = fixture.call("recall", json!({"query": "anything"})).await;
     assert_eq!(answer["memories"], json!([]));
-    assert!(answer["hint"].as_str().unwrap().starts_with("nothing is remembered"));
+    assert!(answer["hint"].as_str().unwrap().starts_with("nothing is known"));
 }
 
 #[tokio::test]

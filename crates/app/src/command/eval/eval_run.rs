@@ -61,6 +61,12 @@ struct EvalGroup {
 pub(super) struct QuestionResult {
     /// Indices of the documents, best first.
     pub documents: Vec<usize>,
+    /// Documents that were found, when nothing was returned because none seemed to answer.
+    pub withheld: Vec<usize>,
+    /// Probability that the documents answer the question.
+    pub confidence: f32,
+    /// True if the documents are marked as only similar.
+    pub weak: bool,
     pub time: CallTime,
     /// Id of the embedder that was used.
     pub embedder: Option<String>,
@@ -202,8 +208,17 @@ impl EvalRun {
         let (recalled, time) =
             measure(memory.engine.memories().recall(&group.caller, &recall)).await;
         let recalled = recalled?;
+        let mut withheld = Vec::new();
+        if recalled.hits.is_empty() {
+            let all = RecallRequest { include_weak: true, ..recall };
+            let found = memory.engine.memories().recall(&group.caller, &all).await?;
+            withheld = group.documents_of(&found);
+        }
         Ok(QuestionResult {
             documents: group.documents_of(&recalled),
+            withheld,
+            confidence: recalled.confidence.unwrap_or(0.0),
+            weak: recalled.weak,
             time,
             embedder: recalled.embedder,
         })

@@ -1,5 +1,6 @@
 //! Report of an evaluation: the scores with everything needed to repeat them, as text and as JSON.
 
+use super::abstention::AbstentionReport;
 use super::data::DataSet;
 use super::eval_run::{EvalRun, LIMIT, QuestionResult};
 use super::json_lines::DataFile;
@@ -111,6 +112,9 @@ impl<'a> EvalReport<'a> {
             }));
             page.heading(level).columns(&rows);
         }
+        if let Some(abstention) = AbstentionReport::new(self.data, self.results) {
+            abstention.render(&mut page);
+        }
         page
     }
 
@@ -151,6 +155,7 @@ impl<'a> EvalReport<'a> {
             },
             "turn": turn,
             "session": session,
+            "abstention": AbstentionReport::new(self.data, self.results).map(|it| it.to_json()),
             "without": each.collect::<JsonMap>(),
         })
     }
