@@ -4,6 +4,7 @@
 
 mod access;
 mod audit;
+mod column_type;
 mod entity;
 mod error;
 mod handoff;
@@ -28,6 +29,7 @@ mod workspace;
 
 pub use access::{Grant, KeyInfo, NewKey, Permission};
 pub use audit::{AuditEvent, AuditOutcome};
+pub use column_type::{ColumnType, spelled_boolean, spelled_number};
 pub use entity::{Entity, Mention, NewEntity, Observation, Relation};
 pub use error::{ErrorCode, Failure};
 pub use handoff::{Claim, Handoff, HandoffState, NewHandoff};
@@ -45,7 +47,7 @@ pub use owner::{AgentName, OwnerId};
 pub use page::{Listing, Page};
 pub use profile::ProfileVersion;
 pub use provenance::{Author, Dialect, Origin, Provenance, Trust};
-pub use record::{Column, ColumnType, Record, Table, infer_columns};
+pub use record::{Column, Record, Table, infer_columns};
 pub use reference::{NewReference, Reference, Section, SectionHit};
 pub use review::{Flag, NewReview, Resolution, ReviewItem, ReviewKind, ReviewState};
 pub use session::{NewSession, Session};

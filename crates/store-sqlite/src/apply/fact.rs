@@ -3,7 +3,7 @@
 
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
-use crate::{json, read, text_key};
+use crate::{enum_codes, json, read, text_key};
 use model::{
     ContentHash, EntityId, JsonMap, MemoryId, ObservationId, Relation, RelationId, limits,
     merge_patch,
@@ -59,8 +59,22 @@ impl BatchContext<'_, '_> {
             const SQL: &str =
                 "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
             self.execute(SQL, (id.0, memory.0))?;
+            self.attribute_relations(memory)?;
         }
         Ok(ChangeResult::Relation(id))
+    }
+
+    /// Attributes the relations that a memory states to an active memory that states them. Without
+    /// one, a relation that was also stated by itself is attributed to none; any other stays, and
+    /// is no longer current.
+    pub(super) fn attribute_relations(&self, memory: MemoryId) -> ApplyResult<()> {
+        const SQL: &str = "UPDATE relations SET memory = coalesce(
+                (SELECT min(s.memory) FROM relation_memories s JOIN memories m ON m.id = s.memory
+                 WHERE s.relation = relations.id AND m.status = ?2),
+                iif(unattached, NULL, memory))
+             WHERE id IN (SELECT relation FROM relation_memories WHERE memory = ?1)";
+        self.execute(SQL, (memory.0, enum_codes::ACTIVE))?;
+        Ok(())
     }
 
     fn insert_relation(
