@@ -19,7 +19,7 @@ use crate::Memories;
 use crate::profile::{PatchProfileRequest, plan_profile};
 use crate::relations::plan_relations;
 use crate::sessions::join_session;
-use crate::tables::record_text;
+use crate::tables::{find_same_key, plan_revisions, record_text};
 use draft::MemoryDraft;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -114,7 +114,13 @@ async fn plan_memory(
     outcome.conflicts = found.conflicts.into_iter().map(|rival| rival.plan(plan, place)).collect();
     outcome.proposals_at = draft.plan_replacements(plan, place);
     outcome.superseded = draft.superseded();
-    Ok(found.text.relations)
+    let mut relations = found.text.relations;
+    if input.row.is_none() {
+        let rows = plan_revisions(call, plan, draft.replaced(), &draft.memory.text, place).await?;
+        relations.extend(rows.relations);
+        outcome.row_notes = rows.notes;
+    }
+    Ok(relations)
 }
 
 /// The resource that governs where a memory goes: the table of its row, or its collection.
@@ -152,6 +158,7 @@ async fn plan_row(
     let mut data = row.data.clone();
     call.screen().object("data", &mut data)?;
     Record::check_data(&data)?;
+    outcome.same_key = find_same_key(call, &table, &data).await?;
     let place = plan.push(Change::AddRecord {
         table: table.clone(),
         description: row.description.clone(),

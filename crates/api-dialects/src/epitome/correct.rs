@@ -8,7 +8,7 @@ use engine::correct::CorrectRequest;
 use engine::remember::RememberStatus;
 use engine::tables::{UpdateRowOutcome, UpdateRowRequest};
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, MemoryId, RecordId};
+use model::{Failure, JsonMap, MemoryId, RecordId, merge_patch};
 use serde_json::Value;
 
 /// Replaces the text, and with `data` the fields, of the named item.
@@ -82,9 +82,11 @@ async fn correct_row(
         true => JsonMap::from_iter([("text".to_owned(), text.as_str().into())]),
         false => data,
     };
+    let after = merge_patch(&current.data, &patch);
+    let text = Some(memorize::text_with_fields(&text, &after));
     let changed = engine
         .tables()
-        .update_row(caller, &UpdateRowRequest { table: table.clone(), row: id, patch })
+        .update_row(caller, &UpdateRowRequest { table: table.clone(), row: id, patch, text })
         .await?;
     let mut answer = JsonMap::from_iter([
         ("success".to_owned(), Value::Bool(true)),
@@ -95,12 +97,7 @@ async fn correct_row(
         ("writeStatus".to_owned(), "accepted".into()),
         ("message".to_owned(), message(&changed).into()),
     ]);
-    if let Some(memory) = changed.memory {
-        let new_text = memorize::text_with_fields(&text, &changed.record.data);
-        let done =
-            engine.memories().correct(caller, &CorrectRequest::new(memory, new_text)).await?;
-        render::insert_some(&mut answer, "vectorId", done.id.map(|id| id.0.into()));
-    }
+    render::insert_some(&mut answer, "vectorId", changed.memory.map(|id| id.0.into()));
     render::insert_non_empty(&mut answer, "warnings", render::texts(&changed.notes));
     Ok(Value::Object(answer))
 }

@@ -3,7 +3,7 @@
 use super::draft::MemoryDraft;
 use engine_core::call::Call;
 use engine_core::plan::BatchPlan;
-use model::{Failure, JsonMap, LinkKind, Memory, NewReview, ReviewKind};
+use model::{Failure, JsonMap, LinkKind, Memory, NewReview, ReviewKind, Source};
 use store::{Change, OnDuplicate, Ref};
 
 // Each candidate is compared sentence by sentence on the write path, which must stay fast.
@@ -27,7 +27,8 @@ pub(super) async fn find_conflicts(
     call: &Call<'_>,
     draft: &MemoryDraft,
 ) -> Result<Vec<ConflictingMemory>, Failure> {
-    if draft.is_proposal() || is_duplicate(call, draft).await? {
+    let event = describes_event_row(draft.memory.source());
+    if event || draft.is_proposal() || is_duplicate(call, draft).await? {
         return Ok(Vec::new());
     }
     // By words and not by vectors, which are still being computed at this point.
@@ -52,14 +53,28 @@ pub(super) async fn is_duplicate(call: &Call<'_>, draft: &MemoryDraft) -> Result
 async fn has_same_text(call: &Call<'_>, draft: &MemoryDraft) -> Result<bool, Failure> {
     let known = call.store().memory_by_text(draft.memory.hash()).await;
     match known? {
-        Some(id) => Ok(!call.memories(&[id]).await?.is_empty()),
+        Some(id) => Ok(call.memories(&[id]).await?.iter().any(|known| counts(draft, known))),
         None => Ok(false),
     }
 }
 
+fn counts(draft: &MemoryDraft, known: &Memory) -> bool {
+    let mut fields = draft.memory.metadata.iter();
+    draft.on_duplicate() != OnDuplicate::ReturnExistingWithMetadata
+        || fields.all(|(name, value)| known.metadata.get(name) == Some(value))
+}
+
 // Projects may differ in what is true for them, so only memories of the same one are compared.
 fn may_conflict(draft: &MemoryDraft, other: &Memory) -> bool {
-    other.project == draft.memory.project && draft.replaces().all(|replaced| replaced != other.id)
+    other.project == draft.memory.project
+        && !describes_event_row(other.source())
+        && draft.replaces().all(|replaced| replaced != other.id)
+}
+
+/// Returns whether a memory of this source states a row. Rows are events: two of them never
+/// contradict each other, and equal ones are no duplicates.
+pub(super) fn describes_event_row(source: Source<'_>) -> bool {
+    matches!(source, Source::Table(_))
 }
 
 impl ConflictingMemory {

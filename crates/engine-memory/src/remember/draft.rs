@@ -1,5 +1,6 @@
 //! The memory before it is written: screened, checked, with what it replaces.
 
+use super::conflicts::describes_event_row;
 use super::outcome::{IgnoredField, PendingOutcome};
 use super::request::{NewMemoryLink, RememberRequest};
 use crate::versions::visible_versions;
@@ -44,7 +45,8 @@ impl MemoryDraft {
         }
         Ok(Self {
             on_duplicate: on_duplicate(input, &memory, &replaces),
-            on_forgotten: if input.allow_forgotten {
+            // Equal rows are events of their own: one that was forgotten keeps no other out.
+            on_forgotten: if input.allow_forgotten || describes_event_row(memory.source()) {
                 OnForgotten::Allow
             } else {
                 OnForgotten::Refuse
@@ -99,6 +101,11 @@ impl MemoryDraft {
     /// Returns the memories that it replaces or proposes to replace.
     pub fn replaces(&self) -> impl Iterator<Item = MemoryId> + '_ {
         self.replaces.iter().map(|memory| memory.id)
+    }
+
+    /// Returns the memories that it replaces or proposes to replace, as they are now.
+    pub fn replaced(&self) -> &[Memory] {
+        &self.replaces
     }
 
     /// Supersedes the replaced memories, or raises proposals. Returns the indexes of the proposals.
@@ -195,8 +202,16 @@ fn normalize_labels(labels: &[String]) -> Vec<String> {
 }
 
 fn on_duplicate(input: &RememberRequest, memory: &NewMemory, replaces: &[Memory]) -> OnDuplicate {
-    // Two equal rows are two events; two equal statements are one.
-    let usual = if input.row.is_some() { OnDuplicate::Insert } else { OnDuplicate::ReturnExisting };
+    // Two equal rows are two events; two equal statements are one, unless their metadata differ.
+    if describes_event_row(memory.source()) {
+        return OnDuplicate::Insert;
+    }
+    let replaces_something = !replaces.is_empty() || input.reason.is_some();
+    let usual = if input.metadata.is_empty() || replaces_something {
+        OnDuplicate::ReturnExisting
+    } else {
+        OnDuplicate::ReturnExistingWithMetadata
+    };
     let respelt = replaces.iter().any(|old| differs_in_form_only(memory, old));
     if respelt { OnDuplicate::Insert } else { input.on_duplicate.unwrap_or(usual) }
 }

@@ -2,6 +2,7 @@
 
 use super::conflicts::PlannedConflict;
 use crate::profile::{PatchProfileOutcome, ProfilePlan};
+use crate::tables::SameKeyRow;
 use engine_core::plan::result_at;
 use model::{Memory, MemoryId, RecordId, ReviewId, SessionId};
 use store::{ChangeResult, CommittedBatch, Ref};
@@ -53,10 +54,12 @@ pub struct RememberOutcome {
     pub proposals: Vec<ReviewId>,
     /// Table and id of the written row.
     pub row: Option<(String, RecordId)>,
+    /// Row with the same key as the written one, which it may be meant to replace.
+    pub same_key: Option<SameKeyRow>,
     /// Result of the profile patch.
     pub profile: Option<PatchProfileOutcome>,
     pub ignored: Vec<IgnoredField>,
-    /// Sentences about what screening changed.
+    /// Sentences about what screening changed, and about rows that change with a correction.
     pub notes: Vec<String>,
 }
 
@@ -73,6 +76,7 @@ impl RememberOutcome {
             conflicts: Vec::new(),
             proposals: Vec::new(),
             row: None,
+            same_key: None,
             profile: None,
             ignored: Vec::new(),
             notes: Vec::new(),
@@ -87,6 +91,8 @@ pub(super) struct PendingOutcome {
     pub session: Option<Ref<SessionId>>,
     pub follows: Option<MemoryId>,
     pub row_at: Option<(String, usize)>,
+    pub same_key: Option<SameKeyRow>,
+    pub row_notes: Vec<String>,
     pub proposals_at: Vec<usize>,
     pub conflicts: Vec<PlannedConflict>,
     pub superseded: Vec<MemoryId>,
@@ -126,9 +132,10 @@ impl PendingOutcome {
             proposals: self.proposals_at.iter().filter_map(|place| review(*place)).collect(),
             conflicts: self.conflicts.into_iter().map(conflict).collect(),
             row,
+            same_key: self.same_key,
             profile: self.profile.map(|plan| plan.outcome(results)),
             ignored: self.ignored,
-            notes,
+            notes: notes.into_iter().chain(self.row_notes).collect(),
         }
     }
 }

@@ -36,6 +36,8 @@ mod query;
 mod recall;
 mod remember;
 mod review;
+mod row_events;
+mod row_memories;
 mod screening;
 mod select;
 mod sessions;
