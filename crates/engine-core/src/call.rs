@@ -2,6 +2,7 @@
 //! begins here, so that none can skip the policy or the audit event.
 
 use crate::caller::Caller;
+use crate::plan::BatchPlan;
 use crate::screening;
 use crate::screening_notes::{CallScreen, ScreeningNotes};
 use crate::{Core, OwnerStore, OwnerView};
@@ -146,14 +147,25 @@ impl<'e> Call<'e> {
         self.write_batch(Batch::new(self.event(note), changes)).await
     }
 
-    /// Writes changes as one batch that takes effect once per idempotency key.
+    /// Writes a planned batch, if the versions that it was planned for still hold.
+    pub async fn write_plan(
+        &self,
+        note: impl Into<String>,
+        plan: BatchPlan,
+    ) -> Result<CommittedBatch, Failure> {
+        self.write_once(note, plan, None).await
+    }
+
+    /// Writes a planned batch that takes effect once per idempotency key.
     pub async fn write_once(
         &self,
         note: impl Into<String>,
-        changes: Vec<Change>,
+        plan: impl Into<BatchPlan>,
         key: Option<String>,
     ) -> Result<CommittedBatch, Failure> {
-        let mut batch = Batch::new(self.event(note), changes);
+        let plan = plan.into();
+        let mut batch = Batch::new(self.event(note), plan.changes);
+        batch.expected_versions = plan.expected_versions;
         batch.idempotency = key.map(|key| Idempotency { key, fingerprint: self.arguments });
         self.write_batch(batch).await
     }

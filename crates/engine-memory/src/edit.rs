@@ -1,6 +1,7 @@
 //! Edits without a new version: labels, retiring and reactivating. A new text is a correction.
 
 use crate::Memories;
+use crate::profile::{CorrectedValue, profile_fields, refuse_change};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -66,7 +67,8 @@ impl<'e> Memories<'e> {
     /// Retires memories: they are no longer recalled, their history stays.
     ///
     /// # Errors
-    /// `not_found` naming the first missing memory; `conflict` when one is not active.
+    /// `not_found` naming the first missing memory; `conflict` when one is not active;
+    /// `invalid_argument` when one states a value of the profile.
     pub fn retire(self, caller: &'e Caller, ids: &'e [MemoryId]) -> UseCaseFuture<'e, Vec<Memory>> {
         Box::pin(async move { self.set_status(caller, ids, Status::Active, Status::Retired).await })
     }
@@ -74,7 +76,8 @@ impl<'e> Memories<'e> {
     /// Reactivates retired memories.
     ///
     /// # Errors
-    /// `not_found` naming the first missing memory; `conflict` when one is not retired.
+    /// `not_found` naming the first missing memory; `conflict` when one is not retired;
+    /// `invalid_argument` when one is about a field of the profile.
     pub fn unretire(
         self,
         caller: &'e Caller,
@@ -103,10 +106,23 @@ impl<'e> Memories<'e> {
             );
             return Err(Failure::new(ErrorCode::Conflict, message));
         }
+        if let Some((memory, path)) =
+            memories.iter().find_map(|memory| fixed_by_profile(memory, to))
+        {
+            return Err(refuse_change(memory, path));
+        }
         let moved = |id: &MemoryId| Change::SetStatus { memory: Ref::Id(*id), status: to };
         call.write(format!("{} {}", to.name(), ids.len()), ids.iter().map(moved).collect()).await?;
         call.memories(ids).await
     }
+}
+
+/// Returns a memory whose status only the profile decides, with its field: that of a value always,
+/// and a sentence about a field when it is to come back.
+fn fixed_by_profile(memory: &Memory, to: Status) -> Option<(&Memory, &str)> {
+    let path = profile_fields(memory).next()?;
+    let value = CorrectedValue::of(memory).is_some();
+    (value || to == Status::Active).then_some((memory, path))
 }
 
 /// Returns all of these memories, or a failure that names the first missing one.

@@ -3,14 +3,16 @@
 //! text is not captured again.
 
 use crate::Memories;
+use crate::profile::ProfileErasure;
 use crate::versions::visible_versions;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::plan::BatchPlan;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{Failure, Memory, MemoryId, Permission, limits};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use store::{Change, ChangeResult, ForgetReceipt};
 
 /// Number of memories that a query proposes to forget.
@@ -87,10 +89,16 @@ pub async fn forget_now(
     ids: Vec<MemoryId>,
     fields: Vec<String>,
 ) -> Result<ForgetReceipt, Failure> {
-    let note = format!("forgot {}", ids.len());
-    let erase = (!fields.is_empty()).then_some(Change::EraseProfile { fields });
-    let changes = std::iter::once(Change::Forget { memories: ids }).chain(erase).collect();
-    let committed = call.write(note, changes).await?;
+    let erasure = ProfileErasure::prepare(call, &fields).await?;
+    let mut forgotten: BTreeSet<MemoryId> = ids.into_iter().collect();
+    forgotten.extend(erasure.iter().flat_map(|erasure| &erasure.memories));
+    let note = format!("forgot {}", forgotten.len());
+    let mut plan = BatchPlan::default();
+    plan.push(Change::Forget { memories: forgotten.into_iter().collect() });
+    if let Some(erasure) = erasure {
+        erasure.plan(call, &mut plan).await?;
+    }
+    let committed = call.write_plan(note, plan).await?;
     let mut receipt = ForgetReceipt::default();
     for result in &committed.results {
         if let ChangeResult::Forgotten(part) = result {

@@ -1,36 +1,51 @@
 //! The profile: one document about the owner. A weaker source never overwrites what a stronger one
 //! said, and no agent can give the owner a relative's name; such changes wait as a proposal. Each
-//! field is a memory too, so that every recall finds it.
+//! value is a memory too, so that every recall finds it, and these memories are remade with every
+//! change: they say what the profile says, and nothing else.
 
+mod check;
+mod corrected_value;
 mod erase;
 mod identity;
+mod leaf_relations;
+mod leaves;
+mod plan_leaves;
+mod reconcile;
+mod review_effects;
 
+pub use check::{ProfileCheck, remake_leaves};
+pub(crate) use corrected_value::{CorrectedValue, refuse_change};
 pub use erase::EraseProfileOutcome;
+pub(crate) use erase::ProfileErasure;
+pub use model::{patch_at, value_at as field_at};
+pub(crate) use review_effects::plan_review_effects;
 
 use crate::Profile;
-use crate::relations::{plan_relations, relations_in_field};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::embedding::Embeddable;
 use engine_core::plan::{BatchPlan, result_at};
 use guard::Resource;
 use identity::is_relatives_name;
 use model::{
-    Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission,
-    ProfileVersion, ReviewId, ReviewKind, Source, Status, Trust, changed_fields, limits,
-    merge_patch, patch_between,
+    ErrorCode, Failure, JsonMap, Listing, Memory, NewReview, Page, Permission, ProfileVersion,
+    ReviewId, ReviewKind, Source, Trust, changed_fields, is_path_below, limits, merge_patch,
+    patch_between, paths_overlap,
 };
+use plan_leaves::ProfileState;
 use serde_json::Value;
-use store::{AddMemory, Change, ChangeResult, MemoryQuery, OnDuplicate, OnForgotten, Ref};
+use store::{Change, ChangeResult, ExpectedVersion};
 
 /// Collection of the profile's memories.
 pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
-// Metadata key that is stored with each memory of a field and must not change.
-/// Metadata key under which a memory stores the fields of the profile that it describes.
+// Metadata keys that are stored with each memory of a field and must not change.
+/// Metadata key under which a memory stores the field of the profile that it states, or the fields
+/// that it is a sentence about.
 pub const PROFILE_FIELD: &str = "profile_field";
-// Each field is embedded and written as a memory, so a patch of the whole profile has a bound.
-const FIELDS_MAX: usize = 64;
+/// Metadata key under which a memory stores whom or what its field is about, if not the owner.
+const PROFILE_SUBJECT: &str = "profile_subject";
+/// Number of times that a change is planned again because another one came first.
+const ATTEMPTS: usize = 4;
 
 /// Input of [`Engine::patch_profile`].
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -50,7 +65,7 @@ pub struct PatchProfileOutcome {
     pub withheld: Vec<String>,
     /// The proposal.
     pub review: Option<ReviewId>,
-    /// Sentences about what screening changed.
+    /// Sentences about what screening changed, and about values past a limit.
     pub notes: Vec<String>,
 }
 
@@ -61,6 +76,7 @@ pub(crate) struct ProfilePlan {
     withheld: Vec<String>,
     patched_at: Option<usize>,
     proposed_at: Option<usize>,
+    notes: Vec<String>,
 }
 
 impl<'e> Profile<'e> {
@@ -110,12 +126,30 @@ impl<'e> Profile<'e> {
         input: &'e PatchProfileRequest,
     ) -> UseCaseFuture<'e, PatchProfileOutcome> {
         Box::pin(async move {
-            let call =
-                Call::begin(self.core, caller, Resource::Profile, Permission::Write, input).await?;
-            let mut plan = BatchPlan::default();
-            let profile = plan_profile(&call, &mut plan, input).await?;
-            let committed = call.write(profile.note(), plan.changes).await?;
-            Ok(PatchProfileOutcome { notes: call.notes(), ..profile.outcome(&committed.results) })
+            let mut attempt = 1;
+            loop {
+                let call =
+                    Call::begin(self.core, caller, Resource::Profile, Permission::Write, input)
+                        .await?;
+                let mut plan = BatchPlan::default();
+                let profile = plan_profile(&call, &mut plan, input).await?;
+                match call.write_plan(profile.note(), plan).await {
+                    // Another change came first; one that the caller expected is theirs to see.
+                    Err(failure)
+                        if failure.code == ErrorCode::Conflict
+                            && caller.expected_version.is_none()
+                            && attempt < ATTEMPTS =>
+                    {
+                        attempt += 1;
+                    }
+                    Err(failure) => return Err(failure),
+                    Ok(committed) => {
+                        let mut done = profile.outcome(&committed.results);
+                        done.notes.extend(call.notes());
+                        return Ok(done);
+                    }
+                }
+            }
         })
     }
 }
@@ -174,6 +208,9 @@ pub(crate) async fn plan_profile(
             "the profile patch is empty; give a field, such as {\"diet\": \"vegetarian\"}",
         ));
     }
+    let mut input = input.clone();
+    // Before merging, so that the memories of the values are made of screened texts.
+    call.screen().object("profile", &mut input.patch)?;
     let history = history_of(call).await?;
     let before = history.first().map(|version| version.data.clone()).unwrap_or_default();
     let trust = call.caller.origin().trust();
@@ -188,11 +225,17 @@ pub(crate) async fn plan_profile(
     let (allowed, proposed) = split_patch(&input.patch, "", &withheld);
     let after = merge_patch(&before, &allowed);
     limits::json("profile", &after, limits::PROFILE_BYTES)?;
-    let patched_at = (!changed.is_empty()).then(|| push_patch(call, plan, &allowed, input));
-    let proposed_at = (!withheld.is_empty()).then(|| push_proposal(plan, proposed, &withheld));
-    plan_memories(call, plan, &after, &changed).await?;
     let version = history.first().map_or(0, |version| version.version);
-    Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at })
+    let patched_at = (!changed.is_empty()).then(|| push_patch(call, plan, &allowed, &input));
+    let proposed_at = (!withheld.is_empty()).then(|| push_proposal(plan, proposed, &withheld));
+    let mut notes = Vec::new();
+    if patched_at.is_some() {
+        // The memories below are those of this version, so no other change may come in between.
+        plan.expected_versions.push(ExpectedVersion::Profile(version));
+        let state = ProfileState { profile: &after, changed: &changed, history: &history };
+        notes.extend(state.plan(call, plan).await?.note());
+    }
+    Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at, notes })
 }
 
 impl ProfilePlan {
@@ -211,7 +254,7 @@ impl ProfilePlan {
             Some(ChangeResult::Review(id)) => Some(*id),
             _ => None,
         };
-        let (changed, withheld, notes) = (self.changed, self.withheld, Vec::new());
+        let (changed, withheld, notes) = (self.changed, self.withheld, self.notes);
         PatchProfileOutcome { version, changed, withheld, review, notes }
     }
 }
@@ -225,12 +268,8 @@ async fn history_of(call: &Call<'_>) -> Result<Vec<ProfileVersion>, Failure> {
 fn field_trust(history: &[ProfileVersion], path: &str) -> Option<Trust> {
     let last = history
         .iter()
-        .find(|version| version.changed.iter().any(|changed| overlaps(changed, path)));
+        .find(|version| version.changed.iter().any(|changed| paths_overlap(changed, path)));
     last.map(|version| version.provenance.trust)
-}
-
-fn is_below(path: &str, above: &str) -> bool {
-    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// Splits a patch into the part to apply and the part that touches withheld fields.
@@ -243,7 +282,7 @@ fn split_patch(patch: &JsonMap, prefix: &str, withheld: &[String]) -> (JsonMap, 
             continue;
         }
         match value {
-            Value::Object(inner) if withheld.iter().any(|field| is_below(field, &path)) => {
+            Value::Object(inner) if withheld.iter().any(|field| is_path_below(field, &path)) => {
                 let (inside, outside) = split_patch(inner, &format!("{path}."), withheld);
                 allowed.insert(name.clone(), Value::Object(inside));
                 proposed.insert(name.clone(), Value::Object(outside));
@@ -276,96 +315,11 @@ fn push_proposal(plan: &mut BatchPlan, proposed: JsonMap, withheld: &[String]) -
     plan.push(Change::RaiseReview { item, subject: None, against: None })
 }
 
-/// Replaces the memories of the changed fields.
-async fn plan_memories(
-    call: &Call<'_>,
-    plan: &mut BatchPlan,
-    profile: &JsonMap,
-    changed: &[String],
-) -> Result<(), Failure> {
-    if changed.is_empty() {
-        return Ok(());
-    }
-    let query = MemoryQuery {
-        collection: Some(COLLECTION.to_owned()),
-        statuses: vec![Status::Active],
-        ..MemoryQuery::default()
-    };
-    let page = Page::first(limits::PAGE_ITEMS);
-    let memories = call.store().list_memories(&query, page).await?.items;
-    for path in changed.iter().take(FIELDS_MAX) {
-        let stale: Vec<&Memory> =
-            memories.iter().filter(|memory| describes(memory, path)).collect();
-        plan_field(call, plan, path, field_at(profile, path), &stale).await?;
-    }
-    Ok(())
-}
-
-fn describes(memory: &Memory, path: &str) -> bool {
-    profile_fields(memory).any(|field| field == path || is_below(field, path))
-}
-
 /// Returns the fields of the profile that a memory describes.
 pub(crate) fn profile_fields(memory: &Memory) -> impl Iterator<Item = &str> {
     let fields = memory.metadata.get(PROFILE_FIELD).filter(|_| memory.collection == COLLECTION);
     let (one, several) = (fields.and_then(Value::as_str), fields.and_then(Value::as_array));
     one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
-}
-
-/// Returns whether two paths are the same field, or one is inside the other.
-fn overlaps(one: &str, other: &str) -> bool {
-    one == other || is_below(one, other) || is_below(other, one)
-}
-
-async fn plan_field(
-    call: &Call<'_>,
-    plan: &mut BatchPlan,
-    path: &str,
-    value: Option<&Value>,
-    stale: &[&Memory],
-) -> Result<(), Failure> {
-    // An empty list, object or text has nothing to recall.
-    let Some(value) = value.filter(|value| !value_to_text(value).trim().is_empty()) else {
-        for memory in stale {
-            plan.push(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Retired });
-        }
-        return Ok(());
-    };
-    let text = format!("{}: {}", path.replace(['.', '_'], " "), value_to_text(value));
-    let mut memory =
-        NewMemory::note(truncate_to_limit(text), call.provenance(call.caller.origin()));
-    memory.kind = Kind::new("fact")?;
-    memory.collection = COLLECTION.to_owned();
-    memory.metadata.insert(PROFILE_FIELD.to_owned(), path.into());
-    let vector =
-        call.core.vector_of(Embeddable::memory(&memory.metadata, None, &memory.text)).await;
-    let add = AddMemory {
-        memory,
-        session: None,
-        vector,
-        on_duplicate: OnDuplicate::ReturnExisting,
-        // A field is set on purpose, so a text that was once forgotten is allowed again.
-        on_forgotten: OnForgotten::Allow,
-    };
-    let new = plan.push(Change::AddMemory(Box::new(add)));
-    plan_relations(call, plan, new, &relations_in_field(path, value)).await?;
-    for memory in stale {
-        plan.push(Change::Supersede { old: memory.id, new: Ref::ResultOf(new) });
-    }
-    Ok(())
-}
-
-/// Returns the value at a dotted path.
-#[must_use]
-pub fn field_at<'p>(profile: &'p JsonMap, path: &str) -> Option<&'p Value> {
-    if let Some(value) = profile.get(path) {
-        return Some(value);
-    }
-    // A name may contain a dot itself, so each split is tried.
-    path.match_indices('.').find_map(|(cut, _)| {
-        let inner = profile.get(&path[..cut])?.as_object()?;
-        field_at(inner, &path[cut + 1..])
-    })
 }
 
 /// Renders a value in plain words: no braces, no quotes.
@@ -385,16 +339,6 @@ pub fn value_to_text(value: &Value) -> String {
     }
 }
 
-/// Truncates a text to the limit of a memory, at a character boundary.
-fn truncate_to_limit(mut text: String) -> String {
-    let mut end = text.len().min(limits::TEXT_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -410,13 +354,6 @@ mod tests {
         let (allowed, proposed) = split_patch(&patch, "", &["name".into(), "work.role".into()]);
         assert_eq!(Value::Object(allowed), json!({"work": {"city": "Bonn"}}));
         assert_eq!(Value::Object(proposed), json!({"name": "Eve", "work": {"role": "lead"}}));
-    }
-
-    #[test]
-    fn a_field_is_found_by_its_path_even_with_dots_in_names() {
-        let profile = map(&json!({"sites": {"example.org": {"user": "ada"}}}));
-        assert_eq!(field_at(&profile, "sites.example.org.user"), Some(&json!("ada")));
-        assert_eq!(field_at(&profile, "sites.nowhere"), None);
     }
 
     #[test]

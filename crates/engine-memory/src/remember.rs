@@ -78,7 +78,7 @@ impl<'e> Memories<'e> {
                 plan_relations(&call, &mut plan, place, &ties).await?;
             }
             let committed =
-                call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
+                call.write_once("remember", plan, input.idempotency_key.clone()).await?;
             Ok(outcome.finish(&committed, call.notes()))
         })
     }

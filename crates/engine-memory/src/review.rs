@@ -8,7 +8,7 @@ mod undo;
 pub use flag::{FlagMemoryRequest, FlagOutcome};
 
 use crate::Reviews;
-use crate::profile::{PatchProfileRequest, plan_profile};
+use crate::profile::{PatchProfileRequest, plan_profile, plan_review_effects};
 use crate::versions::visible_versions;
 use decision::ReviewSides;
 use engine_core::UseCaseFuture;
@@ -131,7 +131,10 @@ impl<'e> Reviews<'e> {
                 Some(patch) => {
                     plan_profile_decision(&call, &mut plan, patch, &item, input.resolution).await?
                 }
-                None => plan.changes = sides.decide(input.resolution)?,
+                None => {
+                    plan.changes = sides.decide(input.resolution)?;
+                    plan_review_effects(&call, &mut plan).await?;
+                }
             }
             // After the sides: the state before is captured from the complete list of changes.
             plan_reconciliation(&call, &mut plan, &sides, input.resolution).await?;
@@ -142,7 +145,7 @@ impl<'e> Reviews<'e> {
             plan.push(Change::ResolveReview { review: item.id, resolution: input.resolution });
             plan.push(Change::SaveUndoState { review: item.id, before });
             let note = format!("{} review item {}", input.resolution.name(), item.id);
-            call.write(note, plan.changes).await?;
+            call.write_plan(note, plan).await?;
             view(&call, item_by_id(&call, item.id).await?).await
         })
     }

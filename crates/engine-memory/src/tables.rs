@@ -13,6 +13,7 @@ mod stated_fields;
 mod value;
 mod word_alignment;
 
+pub(crate) use corrected_fields::patch_from_text;
 pub use filter::{RecordFilter, RecordTest};
 pub(crate) use row_revisions::plan_revisions;
 pub use rows::{DeleteRowOutcome, UpdateRowOutcome, UpdateRowRequest};
@@ -20,6 +21,7 @@ pub use same_key::SameKeyRow;
 pub(crate) use same_key::find_same_key;
 pub(crate) use sandbox_pool::SandboxPool;
 pub use select::{SelectRequest, SelectResults};
+pub(crate) use stated_fields::parse_like;
 
 use crate::Tables;
 use crate::profile::value_to_text;

@@ -227,7 +227,7 @@ pub enum Change {
     /// Removes fields from every version of the profile for good, along with the reasons of the
     /// versions that changed them. Results in `Forgotten`.
     EraseProfile {
-        /// Dotted paths of the fields.
+        /// Paths of the fields; a member of a list is named by its name, `family["Leela"].age`.
         fields: Vec<String>,
     },
     /// Writes a handoff. Results in `Handoff`.

@@ -27,8 +27,10 @@ pub(super) async fn correct(
         }
         SourceRef::Row { table, id } => correct_row(engine, caller, table, id, text, data).await,
         SourceRef::Field(field) => {
-            let patch =
-                if data.is_empty() { nested_patch(&field, text.as_str().into()) } else { data };
+            let patch = match data.is_empty() {
+                true => field_patch(engine, caller, &field, &text).await?,
+                false => data,
+            };
             profile::update(engine, caller, patch, Some(text))
                 .await
                 .map(|(_, answer)| Value::Object(answer))
@@ -110,25 +112,17 @@ fn message(changed: &UpdateRowOutcome) -> String {
     }
 }
 
-/// Builds a patch that sets a value at a dotted path.
-fn nested_patch(path: &str, value: Value) -> JsonMap {
-    match path.split_once('.') {
-        Some((first, rest)) => {
-            JsonMap::from_iter([(first.to_owned(), Value::Object(nested_patch(rest, value)))])
-        }
-        None => JsonMap::from_iter([(path.to_owned(), value)]),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_becomes_a_patch() {
-        assert_eq!(
-            Value::Object(nested_patch("work.company", "Acme".into())),
-            serde_json::json!({"work": {"company": "Acme"}})
-        );
-    }
+/// Builds the patch that sets a field of the profile to a text.
+async fn field_patch(
+    engine: &Engine,
+    caller: &Caller,
+    field: &str,
+    text: &str,
+) -> Result<JsonMap, Failure> {
+    // A caller may be granted to write the profile but not to read it; a path without places in
+    // lists needs no reading.
+    let profile = engine.profile().get(caller).await.ok().flatten();
+    let profile = profile.map(|version| version.data).unwrap_or_default();
+    engine::profile::patch_at(&profile, field, text.into())
+        .ok_or_else(|| Failure::not_found("profile field", field))
 }

@@ -71,12 +71,14 @@ impl<'e> Admin<'e> {
                 PruneMode::Retire => vec![Status::Active],
                 PruneMode::Forget => Vec::new(),
             };
-            let query = MemoryQuery {
+            let mut query = MemoryQuery {
                 statuses,
                 created_until: Some(before),
                 sort: MemorySort::Oldest,
                 ..call.writable_query()
             };
+            // What the profile says now is not old, whenever it was set.
+            query.sources.profile = false;
             let verb = if input.mode == PruneMode::Retire { "retire" } else { "forget" };
             let would =
                 format!("{verb} {} memories written before {before}", count(&call, &query).await?);

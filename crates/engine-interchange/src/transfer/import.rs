@@ -112,7 +112,7 @@ impl<'e> Transfer<'e> {
         })
     }
 
-    /// Ends an import: sets the episodes of sessions.
+    /// Ends an import: sets the episodes of sessions, and makes the memories of the profile.
     ///
     /// # Errors
     /// Fails when the caller is not the owner, or the store cannot write.
@@ -135,6 +135,10 @@ impl<'e> Transfer<'e> {
                 )
                 .await?;
             }
+            // The file may lack memories of the profile, or have those of another profile.
+            let note = engine_memory::profile::remake_leaves(&call).await?;
+            let profile = note.map(|note| ("profile".to_owned(), note));
+            import.outcome.changed.extend(profile);
             Ok(import.outcome)
         })
     }

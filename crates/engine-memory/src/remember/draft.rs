@@ -3,6 +3,7 @@
 use super::conflicts::describes_event_row;
 use super::outcome::{IgnoredField, PendingOutcome};
 use super::request::{NewMemoryLink, RememberRequest};
+use crate::profile::CorrectedValue;
 use crate::versions::visible_versions;
 use engine_core::call::Call;
 use engine_core::embedding::Embeddable;
@@ -38,6 +39,9 @@ impl MemoryDraft {
         // All checks come before the first change is planned: a refused call writes nothing.
         let replaces = find_replaced(call, input).await?;
         call.require_changeable(&replaces).await?;
+        if let Some(value) = replaces.iter().find_map(CorrectedValue::of) {
+            return Err(value.refusal());
+        }
         check_link_targets(call, input).await?;
         // A weaker source may not replace a stronger one: its memory becomes a proposal.
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {

@@ -59,7 +59,8 @@ pub struct RememberOutcome {
     /// Result of the profile patch.
     pub profile: Option<PatchProfileOutcome>,
     pub ignored: Vec<IgnoredField>,
-    /// Sentences about what screening changed, and about rows that change with a correction.
+    /// Sentences about what screening changed, about rows that change with a correction, and about
+    /// values of the profile past a limit.
     pub notes: Vec<String>,
 }
 
@@ -112,6 +113,7 @@ impl PendingOutcome {
             ChangeResult::Record(id) => Some((table, *id)),
             _ => None,
         });
+        let profile = self.profile.map(|plan| plan.outcome(results));
         let conflict = |planned: PlannedConflict| DetectedConflict {
             memory: planned.against.id,
             text: planned.against.text,
@@ -133,9 +135,13 @@ impl PendingOutcome {
             conflicts: self.conflicts.into_iter().map(conflict).collect(),
             row,
             same_key: self.same_key,
-            profile: self.profile.map(|plan| plan.outcome(results)),
             ignored: self.ignored,
-            notes: notes.into_iter().chain(self.row_notes).collect(),
+            notes: notes
+                .into_iter()
+                .chain(self.row_notes)
+                .chain(profile.iter().flat_map(|done| done.notes.iter().cloned()))
+                .collect(),
+            profile,
         }
     }
 }

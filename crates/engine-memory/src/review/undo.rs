@@ -47,7 +47,7 @@ impl<'e> Reviews<'e> {
             let mut plan = BatchPlan::default();
             before.plan_restore(&call, &mut plan).await?;
             plan.push(Change::ReopenReview { review: id });
-            call.write(format!("undid the decision on review item {id}"), plan.changes).await?;
+            call.write_plan(format!("undid the decision on review item {id}"), plan).await?;
             view(&call, item_by_id(&call, id).await?).await
         })
     }

@@ -55,7 +55,7 @@ pub(super) fn stated_fields(
 }
 
 /// Converts a written value to the type of the value it replaces; `None` when it has another type.
-pub(super) fn parse_like(before: &Value, text: &str) -> Option<Value> {
+pub(crate) fn parse_like(before: &Value, text: &str) -> Option<Value> {
     match before {
         Value::Null => Some(parse_new(text)),
         Value::Bool(_) => spelled_boolean(text).map(Value::Bool),
