@@ -94,10 +94,10 @@ pub async fn forget_now(
     forgotten.extend(erasure.iter().flat_map(|erasure| &erasure.memories));
     let note = format!("forgot {}", forgotten.len());
     let mut plan = BatchPlan::default();
-    plan.push(Change::Forget { memories: forgotten.into_iter().collect() });
     if let Some(erasure) = erasure {
-        erasure.plan(call, &mut plan).await?;
+        erasure.plan(call, &mut plan, &forgotten).await?;
     }
+    plan.push(Change::Forget { memories: forgotten.into_iter().collect() });
     let committed = call.write_plan(note, plan).await?;
     let mut receipt = ForgetReceipt::default();
     for result in &committed.results {

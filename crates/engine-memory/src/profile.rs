@@ -34,6 +34,7 @@ use model::{
 };
 use plan_leaves::ProfileState;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use store::{Change, ChangeResult, ExpectedVersion};
 
 /// Collection of the profile's memories.
@@ -232,7 +233,12 @@ pub(crate) async fn plan_profile(
     if patched_at.is_some() {
         // The memories below are those of this version, so no other change may come in between.
         plan.expected_versions.push(ExpectedVersion::Profile(version));
-        let state = ProfileState { profile: &after, changed: &changed, history: &history };
+        let state = ProfileState {
+            profile: &after,
+            changed: &changed,
+            history: &history,
+            forgotten: &BTreeSet::new(),
+        };
         notes.extend(state.plan(call, plan).await?.note());
     }
     Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at, notes })

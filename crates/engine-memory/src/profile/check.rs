@@ -12,6 +12,7 @@ use engine_core::caller::Caller;
 use engine_core::plan::BatchPlan;
 use guard::Resource;
 use model::{Failure, MemoryId, Permission};
+use std::collections::BTreeSet;
 use store::ExpectedVersion;
 
 /// Result of comparing the profile with the memories of its values.
@@ -64,7 +65,12 @@ pub async fn remake_leaves(call: &Call<'_>) -> Result<Option<String>, Failure> {
     let Some(newest) = history.first() else { return Ok(None) };
     let mut plan = BatchPlan::default();
     plan.expected_versions.push(ExpectedVersion::Profile(newest.version));
-    let state = ProfileState { profile: &newest.data, changed: &[], history: &history };
+    let state = ProfileState {
+        profile: &newest.data,
+        changed: &[],
+        history: &history,
+        forgotten: &BTreeSet::new(),
+    };
     let leaves = state.plan(call, &mut plan).await?;
     if !plan.changes.is_empty() {
         call.write_plan("made the memories of the profile", plan).await?;

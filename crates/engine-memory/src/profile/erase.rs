@@ -91,12 +91,20 @@ impl ProfileErasure {
         Ok(Some(Self { fields: selectors, history, after, memories }))
     }
 
-    /// Adds the erasure to a batch that forgets its memories.
-    pub async fn plan(self, call: &Call<'_>, plan: &mut BatchPlan) -> Result<(), Failure> {
+    /// Adds the erasure to a batch that forgets these memories afterwards.
+    // Afterwards, because forgetting removes entities that nothing mentions any more, and what
+    // remains of the profile may mention them.
+    pub async fn plan(
+        self,
+        call: &Call<'_>,
+        plan: &mut BatchPlan,
+        forgotten: &BTreeSet<MemoryId>,
+    ) -> Result<(), Failure> {
         plan.push(Change::EraseProfile { fields: self.fields });
         let Some(newest) = self.history.first() else { return Ok(()) };
         plan.expected_versions.push(ExpectedVersion::Profile(newest.version));
-        let state = ProfileState { profile: &self.after, changed: &[], history: &self.history };
+        let state =
+            ProfileState { profile: &self.after, changed: &[], history: &self.history, forgotten };
         state.plan(call, plan).await.map(drop)
     }
 }

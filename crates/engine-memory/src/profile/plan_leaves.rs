@@ -12,7 +12,7 @@ use model::{
     Failure, JsonMap, Kind, Memory, MemoryId, NewMemory, Page, ProfileVersion, Provenance, Status,
     StoredVectors, limits, paths_overlap,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use store::{AddMemory, Change, MemoryEdit, MemoryQuery, OnDuplicate, OnForgotten, Ref};
 
 /// The profile after a batch, and what is known of how it came about.
@@ -22,6 +22,8 @@ pub(super) struct ProfileState<'p> {
     pub changed: &'p [String],
     /// Versions before the batch, newest first.
     pub history: &'p [ProfileVersion],
+    /// Memories that the batch forgets after these changes.
+    pub forgotten: &'p BTreeSet<MemoryId>,
 }
 
 impl ProfileState<'_> {
@@ -32,7 +34,8 @@ impl ProfileState<'_> {
         plan: &mut BatchPlan,
     ) -> Result<ProfileLeaves, Failure> {
         let leaves = ProfileLeaves::read(self.profile);
-        let stored = current_memories(call, plan).await?;
+        let mut stored = current_memories(call, plan).await?;
+        stored.retain(|memory| !self.forgotten.contains(&memory.id));
         let changes = reconcile(&stored, &leaves.leaves, self.profile, self.changed);
         self.plan_changes(call, plan, &changes).await?;
         Ok(leaves)
@@ -137,7 +140,7 @@ pub(super) async fn current_memories(
     memories.retain(|memory| !statuses.contains_key(&memory.id));
     let active: Vec<MemoryId> = statuses
         .into_iter()
-        .filter_map(|(id, status)| (status == Some(Status::Active)).then_some(id))
+        .filter_map(|(id, status)| (status == Status::Active).then_some(id))
         .collect();
     let revived = call.memories_unchecked(&active).await?;
     memories.extend(revived.into_iter().filter(|memory| memory.collection == COLLECTION));
@@ -162,19 +165,18 @@ pub(super) async fn memories_of(
     }
 }
 
-/// Returns the statuses that a batch gives to existing memories; `None` for those it removes.
-fn planned_statuses(plan: &BatchPlan) -> HashMap<MemoryId, Option<Status>> {
+/// Returns the statuses that a batch gives to existing memories.
+fn planned_statuses(plan: &BatchPlan) -> HashMap<MemoryId, Status> {
     let mut statuses = HashMap::new();
     for change in &plan.changes {
         match change {
             Change::SetStatus { memory: Ref::Id(id), status }
             | Change::RestoreStatus { memory: id, status, .. } => {
-                statuses.insert(*id, Some(*status));
+                statuses.insert(*id, *status);
             }
             Change::Supersede { old, .. } => {
-                statuses.insert(*old, Some(Status::Superseded));
+                statuses.insert(*old, Status::Superseded);
             }
-            Change::Forget { memories } => statuses.extend(memories.iter().map(|id| (*id, None))),
             _ => {}
         }
     }

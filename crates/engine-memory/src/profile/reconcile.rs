@@ -56,7 +56,7 @@ pub(super) fn reconcile<'a>(
     changes.added.extend(replaced.iter().map(|(memory, leaf)| (*leaf, vec![memory.id])));
     for memory in &open.memories {
         let same = |leaf: &ProfileLeaf| is_same_value(memory, leaf) || renamed(memory, leaf);
-        let now = kept.iter().find(|(_, leaf)| same(leaf)).map(|(now, _)| now.id);
+        let now = kept.iter().find(|(_, leaf)| is_same_value(memory, leaf)).map(|(now, _)| now.id);
         let new = changes.added.iter_mut().find(|(leaf, _)| same(leaf));
         match (now, new) {
             (Some(now), _) => changes.replaced.push((memory.id, now)),
@@ -98,7 +98,8 @@ fn is_same_value(memory: &Memory, leaf: &ProfileLeaf) -> bool {
     let same_field = || path_without_places(path(memory)) == path_without_places(&leaf.path);
     match (subject(memory), leaf.subject.as_deref()) {
         (Some(one), Some(other)) => one == other && same_field(),
-        (None, None) => path(memory) == leaf.path,
+        // The name of a member stands at a place where another member may stand now.
+        (None, None) => path(memory) == leaf.path && !leaf.path.contains('['),
         _ => false,
     }
 }

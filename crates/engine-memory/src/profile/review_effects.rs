@@ -12,6 +12,7 @@ use model::{
     Failure, JsonMap, Memory, MemoryId, Status, changed_fields, patch_between, path_by_names,
     remove_field,
 };
+use std::collections::BTreeSet;
 use store::{Change, ExpectedVersion, Ref};
 
 /// Adds to a batch of decisions what they mean for the profile.
@@ -56,10 +57,15 @@ pub(crate) async fn plan_review_effects(
         reason: Some("a decision ended what it said".to_owned()),
         provenance: call.provenance(call.caller.origin()),
     });
-    ProfileState { profile: &after, changed: &changed, history: &history }
-        .plan(call, plan)
-        .await
-        .map(drop)
+    ProfileState {
+        profile: &after,
+        changed: &changed,
+        history: &history,
+        forgotten: &BTreeSet::new(),
+    }
+    .plan(call, plan)
+    .await
+    .map(drop)
 }
 
 /// Returns the status that a change gives to an existing memory.

@@ -32,6 +32,8 @@ mod maintenance;
 mod memory_map;
 mod near_words;
 mod profile;
+mod profile_property;
+mod profile_values;
 mod query;
 mod recall;
 mod remember;
