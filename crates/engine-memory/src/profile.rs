@@ -45,8 +45,9 @@ pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
 pub const PROFILE_FIELD: &str = "profile_field";
 /// Metadata key under which a memory stores whom or what its field is about, if not the owner.
 const PROFILE_SUBJECT: &str = "profile_subject";
-/// Number of times that a change is planned again because another one came first.
-const ATTEMPTS: usize = 4;
+/// Number of times that a change is planned because another one came first. Of several at once, each
+/// round completes one.
+const ATTEMPTS: usize = 64;
 
 /// Input of [`Engine::patch_profile`].
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -135,14 +136,7 @@ impl<'e> Profile<'e> {
                 let mut plan = BatchPlan::default();
                 let profile = plan_profile(&call, &mut plan, input).await?;
                 match call.write_plan(profile.note(), plan).await {
-                    // Another change came first; one that the caller expected is theirs to see.
-                    Err(failure)
-                        if failure.code == ErrorCode::Conflict
-                            && caller.expected_version.is_none()
-                            && attempt < ATTEMPTS =>
-                    {
-                        attempt += 1;
-                    }
+                    Err(failure) if is_overtaken(caller, &failure, attempt) => attempt += 1,
                     Err(failure) => return Err(failure),
                     Ok(committed) => {
                         let mut done = profile.outcome(&committed.results);
@@ -196,6 +190,12 @@ impl<'e> Profile<'e> {
             self.replace(caller, &wanted.data, Some(format!("restored version {version}"))).await
         })
     }
+}
+
+/// Returns whether a change of the profile was planned for a version that another change replaced,
+/// and is to be planned again. A version that the caller expected is theirs to read again.
+pub(crate) fn is_overtaken(caller: &Caller, failure: &Failure, attempt: usize) -> bool {
+    failure.code == ErrorCode::Conflict && caller.expected_version.is_none() && attempt < ATTEMPTS
 }
 
 /// Adds the changes of a patch to a batch.

@@ -16,7 +16,7 @@ pub use request::{NewMemoryLink, NewRow, RememberRequest};
 pub use text_analysis::TextAnalysis;
 
 use crate::Memories;
-use crate::profile::{PatchProfileRequest, plan_profile};
+use crate::profile::{PatchProfileRequest, is_overtaken, plan_profile};
 use crate::relations::plan_relations;
 use crate::sessions::join_session;
 use crate::tables::{find_same_key, plan_revisions, record_text};
@@ -45,42 +45,58 @@ impl<'e> Memories<'e> {
         input: &'e RememberRequest,
     ) -> UseCaseFuture<'e, RememberOutcome> {
         Box::pin(async move {
-            input.check()?;
-            let text = memory_text(input)?;
-            // Embedding takes longest, so it starts before the policy is asked; a refused call
-            // wastes it.
-            let resource = if text.is_some() { source_of(input)? } else { Resource::Profile };
-            let pending = text.as_deref().and_then(|text| {
-                self.core.start_vector(Embeddable::memory(
-                    &input.metadata,
-                    input.title.as_deref(),
-                    text,
-                ))
-            });
-            let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
-            let mut plan = BatchPlan::default();
-            let mut outcome = PendingOutcome::default();
-            let mut ties = Vec::new();
-            if let Some(text) = text {
-                // The embedder has a thread of its own, so the reads below overlap with it.
-                ties = plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
+            let mut attempt = 1;
+            loop {
+                match self.remember_once(caller, input).await {
+                    Err(failure)
+                        if input.profile.is_some() && is_overtaken(caller, &failure, attempt) =>
+                    {
+                        attempt += 1;
+                    }
+                    done => return done,
+                }
             }
-            plan_row(&call, &mut plan, input, &mut outcome).await?;
-            if let Some(patch) = &input.profile {
-                call.admit(Resource::Profile, Permission::Write).await?;
-                let input =
-                    PatchProfileRequest { patch: patch.clone(), reason: input.reason.clone() };
-                outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
-            }
-            if let Some(place) = outcome.memory_at {
-                // Last, because their number depends on the graph: a replayed result is read by
-                // indexes, and those before must not shift.
-                plan_relations(&call, &mut plan, place, &ties).await?;
-            }
-            let committed =
-                call.write_once("remember", plan, input.idempotency_key.clone()).await?;
-            Ok(outcome.finish(&committed, call.notes()))
         })
+    }
+
+    async fn remember_once(
+        self,
+        caller: &Caller,
+        input: &RememberRequest,
+    ) -> Result<RememberOutcome, Failure> {
+        input.check()?;
+        let text = memory_text(input)?;
+        // Embedding takes longest, so it starts before the policy is asked; a refused call
+        // wastes it.
+        let resource = if text.is_some() { source_of(input)? } else { Resource::Profile };
+        let pending = text.as_deref().and_then(|text| {
+            self.core.start_vector(Embeddable::memory(
+                &input.metadata,
+                input.title.as_deref(),
+                text,
+            ))
+        });
+        let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
+        let mut plan = BatchPlan::default();
+        let mut outcome = PendingOutcome::default();
+        let mut ties = Vec::new();
+        if let Some(text) = text {
+            // The embedder has a thread of its own, so the reads below overlap with it.
+            ties = plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
+        }
+        plan_row(&call, &mut plan, input, &mut outcome).await?;
+        if let Some(patch) = &input.profile {
+            call.admit(Resource::Profile, Permission::Write).await?;
+            let input = PatchProfileRequest { patch: patch.clone(), reason: input.reason.clone() };
+            outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
+        }
+        if let Some(place) = outcome.memory_at {
+            // Last, because their number depends on the graph: a replayed result is read by
+            // indexes, and those before must not shift.
+            plan_relations(&call, &mut plan, place, &ties).await?;
+        }
+        let committed = call.write_once("remember", plan, input.idempotency_key.clone()).await?;
+        Ok(outcome.finish(&committed, call.notes()))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::draft::MemoryDraft;
 use engine_core::call::Call;
 use engine_core::plan::BatchPlan;
-use model::{Failure, JsonMap, LinkKind, Memory, NewReview, ReviewKind, Source};
+use model::{Failure, JsonMap, LinkKind, Memory, NewMemory, NewReview, ReviewKind, Source};
 use store::{Change, OnDuplicate, Ref};
 
 // Each candidate is compared sentence by sentence on the write path, which must stay fast.
@@ -71,10 +71,10 @@ fn may_conflict(draft: &MemoryDraft, other: &Memory) -> bool {
         && draft.replaces().all(|replaced| replaced != other.id)
 }
 
-/// Returns whether a memory of this source states a row. Rows are events: two of them never
-/// contradict each other, and equal ones are no duplicates.
+/// Returns whether a memory of this source states an event: a row of a table, of which there may be
+/// many alike. The table that has the name of the default collection has sentences instead.
 pub(super) fn describes_event_row(source: Source<'_>) -> bool {
-    matches!(source, Source::Table(_))
+    matches!(source, Source::Table(table) if table != NewMemory::DEFAULT_COLLECTION)
 }
 
 impl ConflictingMemory {

@@ -207,7 +207,7 @@ fn normalize_labels(labels: &[String]) -> Vec<String> {
 
 fn on_duplicate(input: &RememberRequest, memory: &NewMemory, replaces: &[Memory]) -> OnDuplicate {
     // Two equal rows are two events; two equal statements are one, unless their metadata differ.
-    if describes_event_row(memory.source()) {
+    if matches!(memory.source(), Source::Table(_)) {
         return OnDuplicate::Insert;
     }
     let replaces_something = !replaces.is_empty() || input.reason.is_some();
