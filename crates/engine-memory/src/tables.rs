@@ -10,6 +10,7 @@ mod same_key;
 mod sandbox_pool;
 mod select;
 mod stated_fields;
+mod stating_memory;
 mod value;
 mod word_alignment;
 
@@ -22,6 +23,7 @@ pub(crate) use same_key::find_same_key;
 pub(crate) use sandbox_pool::SandboxPool;
 pub use select::{SelectRequest, SelectResults};
 pub(crate) use stated_fields::parse_like;
+pub use stating_memory::stating_memory;
 
 use crate::Tables;
 use crate::profile::value_to_text;

@@ -13,12 +13,14 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::embedding::Embeddable;
 use engine_core::screening;
+use engine_memory::profile::remake_leaves;
+use engine_memory::tables::stating_memory;
 use existing::ExistingItems;
 use guard::Resource;
 use id_map::IdMap;
 use model::{
-    ContentHash, Failure, NewReference, Origin, Permission, Provenance, Session, StoredVectors,
-    limits,
+    ContentHash, Failure, MemoryId, NewReference, Origin, Permission, Provenance, Session,
+    StoredVectors, limits,
 };
 use std::collections::BTreeMap;
 use store::{Change, ChangeResult, ImportedItem};
@@ -38,6 +40,8 @@ pub struct ImportState {
     id_map: IdMap,
     /// Sessions whose episode is set once it is imported.
     with_episode: Vec<Session>,
+    /// Memories that the import added.
+    new_memories: Vec<MemoryId>,
     /// Result so far.
     pub outcome: ImportOutcome,
 }
@@ -73,6 +77,7 @@ impl<'e> Transfer<'e> {
                 existing: ExistingItems::load(self.core, &caller.owner).await?,
                 id_map: IdMap::default(),
                 with_episode: Vec::new(),
+                new_memories: Vec::new(),
                 outcome: ImportOutcome::default(),
             })
         })
@@ -136,7 +141,8 @@ impl<'e> Transfer<'e> {
                 .await?;
             }
             // The file may lack memories of the profile, or have those of another profile.
-            let note = engine_memory::profile::remake_leaves(&call).await?;
+            let differing = &import.existing.differing_fields;
+            let note = remake_leaves(&call, &import.new_memories, differing).await?;
             let profile = note.map(|note| ("profile".to_owned(), note));
             import.outcome.changed.extend(profile);
             Ok(import.outcome)
@@ -219,6 +225,9 @@ impl ImportState {
                 "this text was forgotten at the owner's request".to_owned(),
             ));
         }
+        if let ImportedItem::Record(record) = &mut imported {
+            record.memory = stating_memory(call, record).await?;
+        }
         Ok(screen(call, Change::Import(Box::new(imported))))
     }
 
@@ -254,6 +263,9 @@ impl ImportState {
 
     fn note(&mut self, was: &TransferItem, result: &ChangeResult) {
         *self.outcome.added.entry(was.kind()).or_default() += 1;
+        if let ChangeResult::Memory(id) = result {
+            self.new_memories.push(*id);
+        }
         if let TransferItem::Stored(item) = was {
             self.id_map.register(item, result);
         }

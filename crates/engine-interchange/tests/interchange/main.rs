@@ -16,4 +16,5 @@ mod epitome;
 mod fixture;
 mod hostile_amem;
 mod jsonl;
+mod rows_and_profile;
 mod synthetic;

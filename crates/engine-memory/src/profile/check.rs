@@ -1,19 +1,19 @@
 //! Consistency of the profile with the memories of its values: a comparison, and the repair that an
 //! import makes.
 
-use super::history_of;
 use super::leaves::ProfileLeaves;
 use super::plan_leaves::{ProfileState, current_memories};
-use super::reconcile::reconcile;
+use super::reconcile::{is_leaf, reconcile};
+use super::{history_of, profile_fields};
 use crate::Profile;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::plan::BatchPlan;
 use guard::Resource;
-use model::{Failure, MemoryId, Permission};
+use model::{Failure, Memory, MemoryId, Permission, Status, limits, paths_overlap};
 use std::collections::BTreeSet;
-use store::ExpectedVersion;
+use store::{Change, ExpectedVersion, Ref};
 
 /// Result of comparing the profile with the memories of its values.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -55,15 +55,23 @@ impl<'e> Profile<'e> {
     }
 }
 
-/// Makes the memories say what the profile says, after an import. Returns a sentence about values
-/// past the limit.
+/// Makes the memories say what the profile says, after an import that added these memories and
+/// differs in these fields: a sentence about such a field was about the profile of the file.
+/// Returns a sentence about values past the limit.
 ///
 /// # Errors
 /// Fails when the store cannot be read or written.
-pub async fn remake_leaves(call: &Call<'_>) -> Result<Option<String>, Failure> {
+pub async fn remake_leaves(
+    call: &Call<'_>,
+    imported: &[MemoryId],
+    differing: &[String],
+) -> Result<Option<String>, Failure> {
     let history = history_of(call).await?;
     let Some(newest) = history.first() else { return Ok(None) };
     let mut plan = BatchPlan::default();
+    for sentence in outdated_sentences(call, imported, differing).await? {
+        plan.push(Change::SetStatus { memory: Ref::Id(sentence), status: Status::Retired });
+    }
     plan.expected_versions.push(ExpectedVersion::Profile(newest.version));
     let state = ProfileState {
         profile: &newest.data,
@@ -76,4 +84,23 @@ pub async fn remake_leaves(call: &Call<'_>) -> Result<Option<String>, Failure> {
         call.write_plan("made the memories of the profile", plan).await?;
     }
     Ok(leaves.note())
+}
+
+/// Returns the active ones of these memories that are sentences about one of these fields.
+async fn outdated_sentences(
+    call: &Call<'_>,
+    memories: &[MemoryId],
+    fields: &[String],
+) -> Result<Vec<MemoryId>, Failure> {
+    let mut outdated = Vec::new();
+    for some in memories.chunks(limits::IDS_PER_CALL).filter(|_| !fields.is_empty()) {
+        let about = |memory: &Memory| {
+            profile_fields(memory).any(|field| fields.iter().any(|one| paths_overlap(field, one)))
+        };
+        let found = call.memories_unchecked(some).await?;
+        let active = found.iter().filter(|memory| memory.status == Status::Active);
+        let sentences = active.filter(|memory| !is_leaf(memory) && about(memory));
+        outdated.extend(sentences.map(|memory| memory.id));
+    }
+    Ok(outdated)
 }

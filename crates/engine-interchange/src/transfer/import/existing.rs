@@ -6,7 +6,7 @@ use engine_core::Core;
 use engine_core::call::Call;
 use model::{
     ContentHash, Failure, JsonMap, Memory, MemoryId, Moment, NewReference, OwnerId, Page, Record,
-    ReviewItem, limits,
+    ReviewItem, changed_fields, limits, merge_patch,
 };
 use std::collections::{HashMap, HashSet};
 use store::{ChangeResult, HandoffQuery, ImportedItem, MemoryQuery, MemorySort, ReviewQuery};
@@ -14,13 +14,16 @@ use store::{ChangeResult, HandoffQuery, ImportedItem, MemoryQuery, MemorySort, R
 /// Items that existed before the import.
 #[derive(Debug)]
 pub(super) struct ExistingItems {
-    memories: HashMap<MemoryKey, MemoryId>,
+    /// Oldest first, with the start of their validity.
+    memories: HashMap<MemoryKey, Vec<(Moment, MemoryId)>>,
     /// Ids of the memories that existed before.
     memory_ids: HashSet<MemoryId>,
     handoffs: HashSet<(Moment, ContentHash)>,
     reviews: HashSet<(Moment, ContentHash)>,
     documents: HashMap<String, ContentHash>,
     profile: Option<JsonMap>,
+    /// Fields of the profile in which the file differs from what exists.
+    pub differing_fields: Vec<String>,
     // The newest version of the file's profile comes first, and only that one is merged.
     merged: bool,
 }
@@ -42,6 +45,7 @@ impl ExistingItems {
             reviews: HashSet::new(),
             documents: HashMap::new(),
             profile: store.profile().await?.map(|profile| profile.data),
+            differing_fields: Vec::new(),
             merged: false,
         };
         let oldest = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
@@ -60,7 +64,10 @@ impl ExistingItems {
                 break;
             }
             known.memory_ids.extend(memories.iter().map(|memory| memory.id));
-            known.memories.extend(memories.iter().map(|memory| (memory_key(memory), memory.id)));
+            for memory in &memories {
+                let alike = known.memories.entry(memory_key(memory)).or_default();
+                alike.push((memory.valid_from, memory.id));
+            }
             known.handoffs.extend(
                 handoffs.iter().map(|one| (one.created_at, ContentHash::of_text(&one.document))),
             );
@@ -82,10 +89,9 @@ impl ExistingItems {
         numbers: &IdMap,
     ) -> Result<Option<ChangeResult>, Failure> {
         Ok(match item {
-            ImportedItem::Memory(imported) => self
-                .memories
-                .get(&memory_key(&imported.memory))
-                .map(|id| ChangeResult::Duplicate(*id)),
+            ImportedItem::Memory(imported) => {
+                self.same_memory(&imported.memory).map(ChangeResult::Duplicate)
+            }
             ImportedItem::Handoff(handoff) => self
                 .handoffs
                 .contains(&(handoff.created_at, ContentHash::of_text(&handoff.document)))
@@ -108,6 +114,16 @@ impl ExistingItems {
         })
     }
 
+    /// Returns the existing memory with the text of one of the file. Rows are events: equal ones are
+    /// the same only when they are of the same time.
+    fn same_memory(&self, memory: &Memory) -> Option<MemoryId> {
+        let alike = self.memories.get(&memory_key(memory))?;
+        let same_time = alike.iter().find(|(from, _)| *from == memory.valid_from);
+        let undated = memory.valid_from == memory.provenance.at;
+        let any = alike.last().filter(|_| memory.table().is_none() || undated);
+        same_time.or(any).map(|(_, id)| *id)
+    }
+
     /// Returns the fields of the file's profile that the existing profile lacks. Existing fields
     /// stay.
     pub fn missing_fields(&mut self, item: &ImportedItem) -> Option<JsonMap> {
@@ -116,7 +132,10 @@ impl ExistingItems {
         };
         self.merged = true;
         let lacking = version.data.iter().filter(|(field, _)| !here.contains_key(*field));
-        Some(lacking.map(|(field, value)| (field.clone(), value.clone())).collect())
+        let lacking: JsonMap =
+            lacking.map(|(field, value)| (field.clone(), value.clone())).collect();
+        self.differing_fields = changed_fields(&version.data, &merge_patch(here, &lacking));
+        Some(lacking)
     }
 
     /// Returns whether a row exists: with its memory, or without one by its id and fields.
