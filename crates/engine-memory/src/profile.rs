@@ -45,8 +45,8 @@ pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
 pub const PROFILE_FIELD: &str = "profile_field";
 /// Metadata key under which a memory stores whom or what its field is about, if not the owner.
 const PROFILE_SUBJECT: &str = "profile_subject";
-/// Number of times that a change is planned because another one came first. Of several at once, each
-/// round completes one.
+/// Number of times that a change is planned because another one came first. Of several at once,
+/// each round completes one.
 const ATTEMPTS: usize = 64;
 
 /// Input of [`Engine::patch_profile`].

@@ -1,4 +1,4 @@
-//! Versions of a row: each is stated by a memory, and the row follows the statuses of these memories.
+//! Versions of a row: each is stated by a memory, and the row follows the statuses of these.
 
 use super::builders::{fields, remember};
 use super::fixture::StoreFixture;

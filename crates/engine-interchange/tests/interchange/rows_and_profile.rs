@@ -1,5 +1,5 @@
-//! Rows and the profile across an export and an import: rows stay with the memories that state them,
-//! and recall says what the profile says afterwards.
+//! Rows and the profile across an export and an import: rows stay with the memories that state
+//! them, and recall says what the profile says afterwards.
 
 use crate::fixture::{InterchangeFixture, me};
 use engine::profile::{PROFILE_FIELD, PatchProfileRequest};

@@ -1,6 +1,6 @@
 //! The leaves of a profile: each value as a fact of its own, with its path and its subject.
-//! `family[1].allergies` is Leela's, and reads "Leela (family): allergies: peanuts". A list of plain
-//! values is one leaf. Pure: a document in, leaves out.
+//! `family[1].allergies` is Leela's, and reads "Leela (family): allergies: peanuts". A list of
+//! plain values is one leaf. Pure: a document in, leaves out.
 
 use super::leaf_relations::relations_of_leaf;
 use super::value_to_text;

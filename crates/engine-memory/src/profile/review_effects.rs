@@ -1,6 +1,6 @@
-//! Effects of a decision on the profile. A decision that ends the memory of a value removes the value
-//! too, since the next change of the profile would make the memory again; and no decision brings
-//! back the memory of a value that the profile no longer has.
+//! Effects of a decision on the profile. A decision that ends the memory of a value removes the
+//! value too, since the next change of the profile would make the memory again; and no decision
+//! brings back the memory of a value that the profile no longer has.
 
 use super::leaves::ProfileLeaves;
 use super::plan_leaves::ProfileState;

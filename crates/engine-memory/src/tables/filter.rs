@@ -202,8 +202,8 @@ mod tests {
 
     #[test]
     fn each_test_passes_exactly_the_values_it_describes() {
-        let meal = json!({"food": "Pizza Napoli", "calories": 800, "day": "2026-05-03", "with": null,
-                "price": "1,200", "paid": "yes"});
+        let meal = json!({"food": "Pizza Napoli", "calories": 800, "day": "2026-05-03",
+            "with": null, "price": "1,200", "paid": "yes"});
         for (filter, passes) in [
             (json!({"food": "Pizza Napoli"}), true),
             (json!({"food": "pizza napoli"}), false),

@@ -1,5 +1,5 @@
-//! Rows that a correction of their memory restates. The corrected text carries the fields where they
-//! can be read from it; a row whose fields cannot is stated by the old memory alone, and is no
+//! Rows that a correction of their memory restates. The corrected text carries the fields where
+//! they can be read from it; a row whose fields cannot is stated by the old memory alone, and is no
 //! longer shown once that is replaced.
 
 use super::corrected_fields::patch_from_text;

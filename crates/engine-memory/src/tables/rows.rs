@@ -1,5 +1,5 @@
-//! Updating and deleting single rows. A row, the memory that states it and the relations in it change
-//! together, in one batch.
+//! Updating and deleting single rows. A row, the memory that states it and the relations in it
+//! change together, in one batch.
 
 use super::{current_rows, record_text, table_named};
 use crate::Tables;

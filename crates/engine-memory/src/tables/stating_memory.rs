@@ -6,8 +6,8 @@ use crate::versions::all_versions;
 use engine_core::call::Call;
 use model::{Failure, MemoryId, Record, Status};
 
-/// Returns the memory that states a row: the one it names, or the newest that replaced it, if one of
-/// them renders the row as it is.
+/// Returns the memory that states a row: the one it names, or the newest that replaced it, if one
+/// of them renders the row as it is.
 ///
 /// # Errors
 /// Fails when the store cannot be read.

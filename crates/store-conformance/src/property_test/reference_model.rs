@@ -1,6 +1,7 @@
 //! The reference model: a second, simple implementation of the contract with plain maps. It numbers
 //! items by the order of their creation; only the store assigns ids.
 
+use super::model_row::ModelRow;
 use super::plan::{ItemPick, PlannedChange, PlannedHandoffStep, TEXTS};
 use model::{HandoffState, JsonMap, LinkKind, Moment, Status};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,14 +32,6 @@ pub(super) struct ModelSession {
 pub(super) struct ModelTable {
     pub rows: BTreeMap<usize, ModelRow>,
     pub created: usize,
-}
-
-/// A row of the model: its shown version, and the others by their memories.
-#[derive(Debug, Clone)]
-pub(super) struct ModelRow {
-    pub data: JsonMap,
-    pub memory: Option<usize>,
-    versions: BTreeMap<usize, JsonMap>,
 }
 
 /// A handoff of the model.
@@ -184,8 +177,7 @@ impl ReferenceModel {
                 let memory = self.require_optional_memory(*memory)?;
                 let rows = &mut self.tables[*table];
                 let data = [((*field).to_owned(), (*value).into())].into_iter().collect();
-                rows.rows
-                    .insert(rows.created, ModelRow { data, memory, versions: BTreeMap::new() });
+                rows.rows.insert(rows.created, ModelRow::new(data, memory));
                 rows.created += 1;
                 Ok(ExpectedResult::Record(*table, rows.created - 1))
             }
@@ -346,13 +338,7 @@ impl ReferenceModel {
         let active =
             |memory: &usize| memories.get(memory).is_some_and(|item| item.status == Status::Active);
         for row in self.tables.iter_mut().flat_map(|table| table.rows.values_mut()) {
-            let shown = row.memory.filter(active);
-            let best = row.versions.keys().rev().copied().find(active);
-            if let Some(best) = best.filter(|best| shown.is_none_or(|shown| *best > shown)) {
-                let data = row.versions.remove(&best).unwrap_or_default();
-                let before = std::mem::replace(&mut row.data, data);
-                row.versions.extend(row.memory.replace(best).map(|memory| (memory, before)));
-            }
+            row.show_best_version(active);
         }
     }
 
@@ -467,31 +453,6 @@ impl ReferenceModel {
             session.episode = session.episode.filter(|memory| !went(memory));
         }
         ExpectedResult::Forgotten(gone)
-    }
-}
-
-impl ModelRow {
-    /// Adds a version, or changes the row if no other memory states it.
-    fn revise(&mut self, memory: usize, data: JsonMap) {
-        if self.memory.is_none_or(|current| current == memory) {
-            (self.data, self.memory) = (data, Some(memory));
-        } else {
-            self.versions.insert(memory, data);
-        }
-    }
-
-    /// Removes the versions of forgotten memories. Returns false when none is left.
-    fn survives(&mut self, went: impl Fn(&usize) -> bool, active: impl Fn(&usize) -> bool) -> bool {
-        self.versions.retain(|memory, _| !went(memory));
-        if !self.memory.as_ref().is_some_and(&went) {
-            return true;
-        }
-        let newest = |versions: &BTreeMap<usize, JsonMap>| versions.keys().next_back().copied();
-        let current = self.versions.keys().rev().copied().find(active);
-        let Some(next) = current.or_else(|| newest(&self.versions)) else { return false };
-        self.data = self.versions.remove(&next).unwrap_or_default();
-        self.memory = Some(next);
-        true
     }
 }
 

@@ -123,13 +123,14 @@ async fn a_row_that_was_changed_before_format_7_is_stated_by_its_newest_memory()
     // in a review: its memory 7 is superseded by 8, which has a row of its own.
     let rows = "
         UPDATE meta SET last_memory = 8;
-        UPDATE tables SET rows = 4, last_record = 4, columns = '[[\"food\",\"text\"],[\"kcal\",\"text\"]]';
-        INSERT INTO memories SELECT m.value, 3, m.value, iif(m.value IN (6, 8), 0, 2), 2, 70, 3, 0.9, 0, 1,
-            1777777777000000, NULL, NULL, NULL, NULL, NULL, 'note', 'meals', NULL, NULL, NULL, NULL, NULL,
-            NULL, 'meal ' || m.value FROM json_each('[4, 5, 6, 7, 8]') m;
+        UPDATE tables SET rows = 4, last_record = 4,
+            columns = '[[\"food\",\"text\"],[\"kcal\",\"text\"]]';
+        INSERT INTO memories SELECT m.value, 3, m.value, iif(m.value IN (6, 8), 0, 2), 2, 70, 3,
+            0.9, 0, 1, 1777777777000000, NULL, NULL, NULL, NULL, NULL, 'note', 'meals', NULL, NULL,
+            NULL, NULL, NULL, NULL, 'meal ' || m.value FROM json_each('[4, 5, 6, 7, 8]') m;
         INSERT INTO links VALUES (5, 4, 4, 1.0, 1), (6, 4, 5, 1.0, 1), (8, 4, 7, 1.0, 1);
-        INSERT INTO records VALUES (1, 2, 4, 1, 1, '{\"kcal\":\"500\"}'), (1, 3, 7, 1, 1, '{\"kcal\":\"1,200\"}'),
-            (1, 4, 8, 1, 1, '{\"kcal\":800}');";
+        INSERT INTO records VALUES (1, 2, 4, 1, 1, '{\"kcal\":\"500\"}'),
+            (1, 3, 7, 1, 1, '{\"kcal\":\"1,200\"}'), (1, 4, 8, 1, 1, '{\"kcal\":800}');";
     let (_home, store, me) = open_format_1_with(rows).await;
     let row = async |id| store.record(&me, "meals", RecordId(id)).await.unwrap().unwrap().memory;
     assert_eq!(row(2).await, Some(MemoryId(6)));

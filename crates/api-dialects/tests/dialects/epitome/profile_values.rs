@@ -62,7 +62,10 @@ async fn a_value_of_a_member_is_corrected_and_forgotten_by_its_source_ref() {
 #[tokio::test]
 async fn a_sentence_about_a_field_ends_with_the_value_it_was_about() {
     let fixture = new_fixture().await;
-    let moved = |text: &str, city: &str| json!({"text": text, "category": "profile", "data": {"location": {"city": city}}});
+    let moved = |text: &str, city: &str| {
+        let data = json!({"location": {"city": city}});
+        json!({"text": text, "category": "profile", "data": data})
+    };
     fixture.call("memorize", moved("I moved to Lisbon last spring", "Lisbon")).await;
     fixture.call("memorize", moved("I moved to Porto", "Porto")).await;
     let found = facts_about(&fixture, "which city did I move to").await;

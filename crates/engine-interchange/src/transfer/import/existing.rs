@@ -114,8 +114,8 @@ impl ExistingItems {
         })
     }
 
-    /// Returns the existing memory with the text of one of the file. Rows are events: equal ones are
-    /// the same only when they are of the same time.
+    /// Returns the existing memory with the text of one of the file. Rows are events: equal ones
+    /// are the same only when they are of the same time.
     fn same_memory(&self, memory: &Memory) -> Option<MemoryId> {
         let alike = self.memories.get(&memory_key(memory))?;
         let same_time = alike.iter().find(|(from, _)| *from == memory.valid_from);
