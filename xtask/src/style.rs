@@ -40,7 +40,7 @@ pub fn report(root: &Path) -> std::io::Result<String> {
     let mut files: Vec<usize> = sources.iter().map(|file| file.lines().count()).collect();
     lengths.sort_unstable();
     files.sort_unstable();
-    let many = functions.iter().filter(|function| function.parameters > 6).count();
+    let over_six = functions.iter().filter(|function| function.parameters > 6).count();
     let docs: Vec<DocComment> = sources.iter().flat_map(doc_comments).collect();
     let riddles = docs.iter().filter(|doc| doc.is_riddle()).count();
     let longest = sources.iter().flat_map(SourceFile::lines).map(|line| line.chars().count()).max();
@@ -60,7 +60,7 @@ pub fn report(root: &Path) -> std::io::Result<String> {
             at(&lengths, 100)
         ),
     );
-    row("functions with more than 6 parameters", many.to_string());
+    row("functions with more than 6 parameters", over_six.to_string());
     row("share of test lines", format!("{:.0}%", 100.0 * test_share(&sources)));
     row(
         "doc comments that open with what/which/who/how/whether/where/when/why",
@@ -79,7 +79,7 @@ pub fn report(root: &Path) -> std::io::Result<String> {
     Ok(text)
 }
 
-/// Type names that more than one crate defines, with the files that do.
+/// Returns the type names that more than one crate defines, with the files that do.
 #[must_use]
 pub fn shared_names(sources: &[SourceFile]) -> BTreeMap<String, Vec<String>> {
     let mut by_name: BTreeMap<String, Vec<TypeDefinition>> = BTreeMap::new();
@@ -101,7 +101,7 @@ fn test_share(sources: &[SourceFile]) -> f64 {
     tests as f64 / all.max(1) as f64
 }
 
-/// Value at a percentile of sorted numbers.
+/// Returns the value at a percentile of sorted numbers.
 fn at(sorted: &[usize], percentile: usize) -> usize {
     let index = (sorted.len() * percentile / 100).min(sorted.len().saturating_sub(1));
     sorted.get(index).copied().unwrap_or(0)

@@ -16,8 +16,8 @@ pub struct Policy {
     rules: Option<GrantRules>,
 }
 
-/// Proof that the policy admitted an access. Reads and writes take one as an argument, so that none
-/// can skip the check.
+/// Proof that the policy admitted an access. Only a policy creates one, so that no call can begin
+/// without the check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessProof {
     resource: Resource,
@@ -69,9 +69,9 @@ impl AccessRefusal {
 
 impl From<AccessRefusal> for Failure {
     fn from(refusal: AccessRefusal) -> Self {
-        let AccessRefusal { agent, resource, permission, reason: lacking } = refusal;
+        let AccessRefusal { agent, resource, permission, reason } = refusal;
         let refused = format!("{agent} may not {} {resource}", permission.name());
-        match lacking {
+        match reason {
             RefusalReason::Ownership => Self::new(
                 ErrorCode::ConsentRequired,
                 format!("{refused}; this is reserved to the owner"),
@@ -215,13 +215,13 @@ impl Policy {
         if granted {
             return Ok(AccessProof { resource, permission });
         }
-        let lacking = match resource {
+        let reason = match resource {
             Resource::Administration => RefusalReason::Ownership,
             // A grant would not help while the scope is missing, so the scope is reported first.
             _ if self.scope < permission => RefusalReason::Scope,
             _ => RefusalReason::Grant,
         };
-        Err(AccessRefusal { agent: self.agent.clone(), resource, permission, reason: lacking })
+        Err(AccessRefusal { agent: self.agent.clone(), resource, permission, reason })
     }
 }
 

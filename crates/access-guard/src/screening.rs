@@ -51,8 +51,8 @@ impl Screening {
 
     /// Continues with the cache of an earlier screening of the same policy.
     #[must_use]
-    pub fn with_screened(self, passed: ScreenedText) -> Self {
-        Self { screened: passed, ..self }
+    pub fn with_screened(self, screened: ScreenedText) -> Self {
+        Self { screened, ..self }
     }
 
     /// Returns descriptions of the changes so far.

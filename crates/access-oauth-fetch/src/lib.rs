@@ -39,10 +39,10 @@ impl DocumentFetcher {
 
     /// Creates a fetcher with other addresses and another transport, for tests.
     #[must_use]
-    pub fn from_addresses(addresses: AddressPolicy, over: FetchTransport) -> Self {
+    pub fn from_addresses(addresses: AddressPolicy, transport: FetchTransport) -> Self {
         let config = Agent::config_builder()
-            .https_only(!matches!(over, FetchTransport::Plain))
-            .tls_config(over.tls())
+            .https_only(!matches!(transport, FetchTransport::Plain))
+            .tls_config(transport.tls())
             .http_status_as_error(false)
             // A redirect could lead from a public address to an internal one.
             .max_redirects(0)

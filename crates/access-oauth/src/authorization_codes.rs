@@ -71,9 +71,9 @@ impl AuthorizationCodes {
             return Err(OAuthError::TemporarilyUnavailable);
         }
         let (redirect, challenge) = (asked.redirect.clone(), asked.challenge.clone());
-        let bound = CodeBinding { consent, redirect, challenge };
+        let binding = CodeBinding { consent, redirect, challenge };
         let until = now.plus_seconds(CODE_SECONDS);
-        issued.insert(code.hash(), IssuedCode { binding: bound, until, state: CodeState::Fresh });
+        issued.insert(code.hash(), IssuedCode { binding, until, state: CodeState::Fresh });
         Ok(code)
     }
 

@@ -196,8 +196,9 @@ impl AuthorizationServer {
 
     /// Exchanges a code for tokens. A second use of the code revokes the tokens of the first.
     ///
-    /// # Errors `invalid_grant` when the code belongs to another client, the verifier or the
-    /// redirect address is wrong, or the code has expired.
+    /// # Errors
+    /// `invalid_grant` when the code belongs to another client, the verifier or the redirect
+    /// address is wrong, or the code has expired.
     pub async fn exchange(
         &self,
         input: &CodeExchange,
@@ -205,8 +206,8 @@ impl AuthorizationServer {
     ) -> Result<TokenResponse, OAuthError> {
         // First, so that a removed client gets `invalid_client` and registers again.
         self.require_client(&input.client_id).await?;
-        let bound = match self.codes.spend(&input.code, now) {
-            PresentedCode::Fresh(bound) => bound,
+        let binding = match self.codes.spend(&input.code, now) {
+            PresentedCode::Fresh(binding) => binding,
             PresentedCode::Spent(issued) => {
                 if let Some((consent, family)) = issued {
                     self.revoke_family(&consent, family, now).await?;
@@ -217,16 +218,16 @@ impl AuthorizationServer {
                 return Err(OAuthError::InvalidGrant("the code is unknown or has expired"));
             }
         };
-        let consent = bound.consent;
+        let consent = binding.consent;
         if consent.client != input.client_id {
             return Err(OAuthError::InvalidGrant("the code was issued to another client"));
         }
-        if input.redirect_uri.as_ref().is_some_and(|asked| *asked != bound.redirect) {
+        if input.redirect_uri.as_ref().is_some_and(|asked| *asked != binding.redirect) {
             return Err(OAuthError::InvalidGrant(
                 "redirect_uri differs from the one in the authorization request",
             ));
         }
-        if !bound.challenge.matches_verifier(&input.code_verifier) {
+        if !binding.challenge.matches_verifier(&input.code_verifier) {
             return Err(OAuthError::InvalidGrant("code_verifier does not match the challenge"));
         }
         if input.resource.is_some()

@@ -17,8 +17,8 @@ impl Site {
     #[must_use]
     pub fn new(address: &str) -> Self {
         let issuer = address.trim_end_matches('/').to_owned();
-        let also = loopback_aliases(&issuer);
-        Self { issuer, aliases: also }
+        let aliases = loopback_aliases(&issuer);
+        Self { issuer, aliases }
     }
 
     /// Returns the same site under the host name of a request, if that is another loopback name of

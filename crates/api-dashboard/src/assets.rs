@@ -46,10 +46,11 @@ async fn file(Path(name): Path<String>, headers: HeaderMap) -> Response {
     // effect at once.
     let tag = format!("\"{}\"", ContentHash::of_bytes(text.as_bytes()));
     let known = headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
-    let about = [(CONTENT_TYPE, *kind), (CACHE_CONTROL, "no-cache"), (ETAG, tag.as_str())];
+    let response_headers =
+        [(CONTENT_TYPE, *kind), (CACHE_CONTROL, "no-cache"), (ETAG, tag.as_str())];
     if known {
-        (StatusCode::NOT_MODIFIED, about).into_response()
+        (StatusCode::NOT_MODIFIED, response_headers).into_response()
     } else {
-        (about, *text).into_response()
+        (response_headers, *text).into_response()
     }
 }

@@ -107,14 +107,14 @@ async fn newest_events(context: &RequestContext) -> Result<Vec<AuditEvent>, Fail
 fn poll<F>(
     context: RequestContext,
     pause: Duration,
-    look: impl Fn(Arc<RequestContext>) -> F + Send + 'static,
+    read: impl Fn(Arc<RequestContext>) -> F + Send + 'static,
 ) -> impl Stream<Item = Event> + Send + 'static
 where
     F: Future<Output = EventStep> + Send + 'static,
 {
     let context = Arc::new(context);
     stream::unfold(Some(Duration::ZERO), move |before| {
-        let step = look(Arc::clone(&context));
+        let step = read(Arc::clone(&context));
         async move {
             tokio::time::sleep(before?).await;
             let (event, more) = step.await;

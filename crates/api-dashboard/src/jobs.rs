@@ -50,7 +50,7 @@ impl Jobs {
         let mut table = self.table();
         if table.jobs.len() >= JOBS_MAX {
             let idle =
-                table.jobs.iter().position(|work| !matches!(work.state, JobState::Running(..)));
+                table.jobs.iter().position(|job| !matches!(job.state, JobState::Running(..)));
             let busy = || {
                 Failure::new(
                     ErrorCode::RateLimited,
@@ -94,9 +94,9 @@ impl Jobs {
     }
 
     /// Sets the state of a job. A job that was replaced meanwhile is ignored.
-    pub(crate) fn set_state(&self, owner: &OwnerId, id: i64, now: JobState) {
+    pub(crate) fn set_state(&self, owner: &OwnerId, id: i64, new_state: JobState) {
         _ = self.change(owner, id, |state| {
-            *state = now;
+            *state = new_state;
             Ok(())
         });
     }
@@ -119,8 +119,8 @@ impl Jobs {
         change: impl FnOnce(&mut JobState) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let mut table = self.table();
-        let work = table.jobs.iter_mut().find(|work| work.id == id && work.owner == *owner);
-        work.map_or_else(|| Err(Failure::not_found("job", id)), |work| change(&mut work.state))
+        let job = table.jobs.iter_mut().find(|job| job.id == id && job.owner == *owner);
+        job.map_or_else(|| Err(Failure::not_found("job", id)), |job| change(&mut job.state))
     }
 
     fn table(&self) -> MutexGuard<'_, JobTable> {

@@ -94,7 +94,7 @@ impl PageRoutes {
     fn raw<P: RequestPart, Q: RequestPart, F>(
         &mut self,
         path: &'static str,
-        give: fn(RequestContext, P, Q) -> F,
+        respond: fn(RequestContext, P, Q) -> F,
     ) where
         F: Future<Output = Result<Response, Failure>> + Send + 'static,
     {
@@ -104,7 +104,7 @@ impl PageRoutes {
             async move {
                 let (mut parts, _) = request.into_parts();
                 let response = match api::read_request(&dashboard, &mut parts, path).await {
-                    Ok((context, path, query)) => give(context, path, query).await,
+                    Ok((context, path, query)) => respond(context, path, query).await,
                     Err(failure) => Err(failure),
                 };
                 response.unwrap_or_else(|failure| {

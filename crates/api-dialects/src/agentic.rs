@@ -98,8 +98,8 @@ impl Default for Agentic {
 impl Agentic {
     /// Creates the dialect with workspaces that can read the allowed directories and owners.
     #[must_use]
-    pub fn new(places: WorkspaceAllowlist) -> Self {
-        Self { tools: ToolTable::new(WorkspaceSources::new(places), TOOLS) }
+    pub fn new(allowlist: WorkspaceAllowlist) -> Self {
+        Self { tools: ToolTable::new(WorkspaceSources::new(allowlist), TOOLS) }
     }
 }
 

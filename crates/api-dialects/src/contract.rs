@@ -113,7 +113,7 @@ pub trait DialectApi: Send + Sync {
     /// [`LIST_FIELD`].
     ///
     /// # Errors
-    /// A code and a sentence that lets the model recover.
+    /// Returns a code and a sentence that lets the model recover.
     async fn call(
         &self,
         engine: &Engine,
@@ -168,7 +168,7 @@ pub trait DialectApi: Send + Sync {
     /// Runs after a client has connected and finished the handshake.
     ///
     /// # Errors
-    /// A failure of the store. The client is served nevertheless.
+    /// Fails when the store fails. The client is served nevertheless.
     async fn client_connected(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
         Ok(())
     }
@@ -176,7 +176,7 @@ pub trait DialectApi: Send + Sync {
     /// Runs after the client of a stdio connection has disconnected.
     ///
     /// # Errors
-    /// A failure of the store.
+    /// Fails when the store fails.
     async fn client_disconnected(&self, _engine: &Engine, _caller: &Caller) -> Result<(), Failure> {
         Ok(())
     }

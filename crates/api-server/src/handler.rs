@@ -108,7 +108,7 @@ const BARE_INITIALIZED: &str = "initialized";
 
 impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
-        let me =
+        let server_info =
             Implementation::new(self.dialect.name(), env!("CARGO_PKG_VERSION")).with_title("Quipu");
         // Prompts are declared even where the list is empty, because some hosts ask for it
         // whatever was declared. Resources are declared only where there are any: hosts give
@@ -119,7 +119,7 @@ impl ServerHandler for Handler {
             capabilities.resources = Some(ResourcesCapability::default());
         }
         ServerConfig::new(capabilities)
-            .with_server_info(me)
+            .with_server_info(server_info)
             .with_instructions(self.dialect.instructions())
     }
 

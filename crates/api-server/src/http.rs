@@ -127,11 +127,11 @@ impl BoundListener {
         // A loopback address behind a public URL is reachable through the proxy, so both must be
         // local.
         let Self { listener, address } = self;
-        let known_as =
+        let public_url =
             config.public_url.clone().unwrap_or_else(|| PublicUrl::from_address(address));
-        let is_ours_alone = address.ip().is_loopback() && known_as.is_local();
-        if !is_ours_alone && !endpoints.has_password() {
-            return Err(HttpError::NoPassword(known_as.to_string()));
+        let is_local_only = address.ip().is_loopback() && public_url.is_local();
+        if !is_local_only && !endpoints.has_password() {
+            return Err(HttpError::NoPassword(public_url.to_string()));
         }
         let names = ServerNames {
             public_url: config.public_url.clone(),
@@ -182,9 +182,9 @@ impl HttpServer {
         // New connections are now refused by the system instead of waiting for nobody.
         drop(listener);
         stopping.cancel();
-        let ended = tokio::time::timeout(SHUTDOWN_GRACE, workers.join()).await;
+        let joined = tokio::time::timeout(SHUTDOWN_GRACE, workers.join()).await;
         // Only after the grace period: this aborts the calls that are still running.
         calls.cancel();
-        ended.unwrap_or(Ok(()))
+        joined.unwrap_or(Ok(()))
     }
 }

@@ -194,7 +194,8 @@ pub(crate) fn response_notes(request: &RequestContext<RoleServer>) -> Option<&Re
     request.extensions.get::<Parts>()?.extensions.get()
 }
 
-/// Returns the principal that the authorizer attached; without one the request bypassed it.
+/// Returns the principal that the authorizer attached, and the request it is attached to; without
+/// one the request bypassed the authorizer.
 fn authorized_parts(extensions: &Extensions) -> Result<(&Principal, &Parts), Failure> {
     let parts = extensions.get::<Parts>();
     let admitted = parts.and_then(|parts| Some((parts.extensions.get::<Principal>()?, parts)));

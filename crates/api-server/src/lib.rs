@@ -1,6 +1,6 @@
 //! MCP over stdio and Streamable HTTP, and the HTTP front end of everything Quipu serves.
 //!
-//! Serves any [`dialects::Dialect`]: lists its tools, checks what a client sends against their
+//! Serves any [`dialects::DialectApi`]: lists its tools, checks what a client sends against their
 //! schemas, runs the call and encodes the result. Every protocol revision from 2024-11-05 to
 //! 2026-07-28 is supported at once, and no state is kept between two requests. This crate does not
 //! know what a memory is.

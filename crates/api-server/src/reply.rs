@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 ///
 /// Some clients show the model the structure, others the text, so both have the same content. The
 /// text of a list is a list; the protocol wants an object as structure, so the list is put under
-/// [`LIST`] there. A failure is sent as text alone: the first generation of the TypeScript client
-/// checks the structure of a failed call against the tool's output schema too, and would discard
-/// our message.
+/// [`LIST_FIELD`] there. A failure is sent as text alone: the first generation of the TypeScript
+/// client checks the structure of a failed call against the tool's output schema too, and would
+/// discard our message.
 pub(crate) fn tool_result(
     answer: Result<ToolOutput, Failure>,
     dialect: &dyn DialectApi,

@@ -1,7 +1,7 @@
 //! Background tasks of a long-running process: writing read events every few seconds, removing
-//! expired audit events, idempotency keys, tokens and OAuth clients, verifying the audit log once a
-//! day, making scheduled backups, and embedding memories that have no vector of the current
-//! embedder, a few at a time so that no caller waits for it.
+//! expired audit events, idempotency keys, tokens and OAuth clients, making stale extracts again,
+//! verifying the audit log once a day, making scheduled backups, and embedding memories that have
+//! no vector of the current embedder, a few at a time so that no caller waits for it.
 
 use engine::{Caller, Engine};
 
@@ -89,6 +89,7 @@ impl BackgroundTasks {
                         tracing::warn!(%failure, "cannot remove expired audit events")
                     }
                 }
+                self.refresh_extracts(&caller).await;
                 self.verify_audit_daily(&caller).await;
                 match self.engine.admin().prune_idempotency_keys(&caller).await {
                     Ok(0) => {}
@@ -102,6 +103,15 @@ impl BackgroundTasks {
             }
             self.remove_expired_oauth_clients().await;
             tokio::time::sleep(RETENTION_INTERVAL).await;
+        }
+    }
+
+    /// Makes extracts again that an earlier version of the program left stale.
+    async fn refresh_extracts(&self, caller: &Caller) {
+        match self.engine.admin().refresh_extracts(caller).await {
+            Ok(0) => {}
+            Ok(count) => tracing::info!(count, "made stale extracts again"),
+            Err(failure) => tracing::warn!(%failure, "cannot make stale extracts again"),
         }
     }
 

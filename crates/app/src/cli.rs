@@ -53,25 +53,22 @@ struct GlobalArgs {
 impl Cli {
     /// Runs the command, prints its output or its problem, and returns the exit status.
     pub fn run(self) -> Exit {
-        let form = if self.shared.json { OutputFormat::Json } else { OutputFormat::Text };
-        let ended = self.execute(form).and_then(|answer| answer.print(form));
-        ended.unwrap_or_else(|problem| {
-            Terminal::print_problem(form, &problem);
+        let format = if self.shared.json { OutputFormat::Json } else { OutputFormat::Text };
+        let result = self.execute(format).and_then(|output| output.print(format));
+        result.unwrap_or_else(|problem| {
+            Terminal::print_problem(format, &problem);
             problem.exit
         })
     }
 
-    fn execute(self, form: OutputFormat) -> Result<CommandOutput, Problem> {
+    fn execute(self, format: OutputFormat) -> Result<CommandOutput, Problem> {
         if let Command::Completions(completions) = self.command {
             // Packagers generate completions in build environments without a home directory.
             return completions.run();
         }
         let GlobalArgs { home, owner, .. } = &self.shared;
-        let setup = Setup::new(&SetupOptions {
-            home: home.as_deref(),
-            owner: owner.as_deref(),
-            format: form,
-        })?;
+        let setup =
+            Setup::new(&SetupOptions { home: home.as_deref(), owner: owner.as_deref(), format })?;
         logging::init(&setup.config.log)?;
         let runtime = self.command.runtime_builder().enable_all().build().map_err(|error| {
             Problem::failed(
@@ -79,11 +76,11 @@ impl Cli {
                 "Close some programs and try again.",
             )
         })?;
-        let answer = runtime.block_on(self.command.run(&setup));
+        let output = runtime.block_on(self.command.run(&setup));
         // A blocking thread may still be reading standard input; waiting for it would hang the
         // exit.
         runtime.shutdown_background();
-        answer
+        output
     }
 }
 

@@ -20,8 +20,8 @@ impl CommandOutput {
     }
 
     /// Creates empty output, for a command that printed while it ran.
-    pub fn empty(screen: Terminal) -> Self {
-        Self::new(Value::Null, TextPage::new(screen))
+    pub fn empty(terminal: Terminal) -> Self {
+        Self::new(Value::Null, TextPage::new(terminal))
     }
 
     /// Sets the exit status.
@@ -33,8 +33,8 @@ impl CommandOutput {
     ///
     /// # Errors
     /// Fails when standard output cannot be written.
-    pub fn print(self, form: OutputFormat) -> Result<Exit, Problem> {
-        match form {
+    pub fn print(self, format: OutputFormat) -> Result<Exit, Problem> {
+        match format {
             OutputFormat::Text => Terminal::print(&self.page.into_text())?,
             OutputFormat::Json if self.value.is_null() => {}
             OutputFormat::Json => Terminal::print(&format!("{:#}\n", self.value))?,

@@ -37,14 +37,14 @@ pub struct PendingFile<'p> {
 }
 
 impl<'p> PendingFile<'p> {
-    /// Creates an empty temporary file next to `place`.
+    /// Creates an empty temporary file next to `path`.
     ///
     /// # Errors
     /// Fails when the directory cannot be written.
-    pub fn create_beside(place: &'p Path) -> Result<Self, Problem> {
-        let file = tempfile::NamedTempFile::new_in(parent_dir(place));
-        let file = file.map_err(|error| Problem::file("writing", place, &error))?;
-        Ok(Self { file, path: place })
+    pub fn create_beside(path: &'p Path) -> Result<Self, Problem> {
+        let file = tempfile::NamedTempFile::new_in(parent_dir(path));
+        let file = file.map_err(|error| Problem::file("writing", path, &error))?;
+        Ok(Self { file, path })
     }
 
     /// Returns the file to write to.
@@ -58,14 +58,14 @@ impl<'p> PendingFile<'p> {
     /// # Errors
     /// Fails when it cannot be synced or renamed.
     pub fn persist(self) -> Result<Option<u64>, Problem> {
-        let Self { file, path: place } = self;
+        let Self { file, path } = self;
         // Synced before the rename: after a crash the name must never refer to an empty file.
         let written = file.as_file().sync_all().and_then(|()| file.as_file().metadata());
-        let bytes = written.map_err(|error| Problem::file("writing", place, &error))?.len();
-        match file.persist_noclobber(place) {
+        let bytes = written.map_err(|error| Problem::file("writing", path, &error))?.len();
+        match file.persist_noclobber(path) {
             Ok(_) => Ok(Some(bytes)),
             Err(refused) if refused.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(None),
-            Err(refused) => Err(Problem::file("writing", place, &refused.error)),
+            Err(refused) => Err(Problem::file("writing", path, &refused.error)),
         }
     }
 }
@@ -117,12 +117,12 @@ pub fn read_small(path: &Path, bytes_max: u64) -> std::io::Result<Option<String>
 pub fn read_bounded(path: &Path, bytes_max: u64) -> std::io::Result<Vec<u8>> {
     use std::io::{Error, ErrorKind, Read};
     // Checked before opening: opening a named pipe would block until its other end is opened.
-    let about = std::fs::metadata(path)?;
-    if !about.is_file() {
+    let metadata = std::fs::metadata(path)?;
+    if !metadata.is_file() {
         return Err(Error::new(ErrorKind::InvalidInput, "not a file"));
     }
-    if about.len() > bytes_max {
-        let message = format!("{} bytes exceed the limit of {bytes_max}", about.len());
+    if metadata.len() > bytes_max {
+        let message = format!("{} bytes exceed the limit of {bytes_max}", metadata.len());
         return Err(Error::new(ErrorKind::FileTooLarge, message));
     }
     let mut bytes = Vec::new();

@@ -16,10 +16,10 @@ impl HomeDir {
     /// # Errors
     /// Fails when none is given and the environment does not define the user's data directory.
     pub fn find(
-        asked: Option<&Path>,
+        given: Option<&Path>,
         variable: impl Fn(&str) -> Option<OsString>,
     ) -> Result<Self, Problem> {
-        let path = match asked.filter(|path| !path.as_os_str().is_empty()) {
+        let path = match given.filter(|path| !path.as_os_str().is_empty()) {
             Some(path) => Some(path.to_owned()),
             None => default_dir(|name| {
                 variable(name).filter(|value| !value.is_empty()).map(PathBuf::from)

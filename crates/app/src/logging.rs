@@ -4,7 +4,7 @@
 use crate::exit::Problem;
 use tracing_subscriber::EnvFilter;
 
-/// The protocol library logs every message. It stays at `warn` unless the filter names it.
+/// Protocol library, which logs every message; it is capped at `warn` unless the filter names it.
 const NOISY_CRATE: &str = "rmcp";
 
 /// Starts logging.

@@ -18,9 +18,9 @@ pub struct Progress {
 
 impl Progress {
     /// Creates the progress of an operation with `total` steps.
-    pub fn new(doing: &'static str, total: usize) -> Self {
+    pub fn new(label: &'static str, total: usize) -> Self {
         Self {
-            label: doing,
+            label,
             total,
             done: 0,
             last_drawn: None,
@@ -64,10 +64,10 @@ fn draw(line: &str) {
     let _ = write!(std::io::stderr().lock(), "\r\u{1b}[K{line}");
 }
 
-fn line(doing: &str, done: usize, total: usize) -> String {
+fn line(label: &str, done: usize, total: usize) -> String {
     const CELLS: usize = 24;
     let filled = (done * CELLS).checked_div(total).unwrap_or(CELLS).min(CELLS);
-    format!("{doing} [{}{}] {done} of {total}", "#".repeat(filled), "-".repeat(CELLS - filled))
+    format!("{label} [{}{}] {done} of {total}", "#".repeat(filled), "-".repeat(CELLS - filled))
 }
 
 #[cfg(test)]

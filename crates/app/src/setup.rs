@@ -54,10 +54,10 @@ impl Setup {
     ///
     /// # Errors
     /// Fails when no home directory can be determined, or the configuration is invalid.
-    pub fn new(asked: &SetupOptions<'_>) -> Result<Self, Problem> {
-        let home = HomeDir::find(asked.home, |name| std::env::var_os(name))?;
+    pub fn new(options: &SetupOptions<'_>) -> Result<Self, Problem> {
+        let home = HomeDir::find(options.home, |name| std::env::var_os(name))?;
         let mut config = Config::load(&home.config_file(), env_var)?;
-        if let Some(owner) = asked.owner {
+        if let Some(owner) = options.owner {
             config.owner = OwnerId::new(owner).map_err(|error| {
                 Problem::usage(
                     error.to_string(),
@@ -65,7 +65,7 @@ impl Setup {
                 )
             })?;
         }
-        Ok(Self { home, config, terminal: Terminal::new(asked.format, env_var) })
+        Ok(Self { home, config, terminal: Terminal::new(options.format, env_var) })
     }
 
     /// Opens the memory, runs `work` on it and flushes the engine, also when `work` failed.
@@ -77,11 +77,11 @@ impl Setup {
         work: impl AsyncFnOnce(&OpenMemory) -> Result<T, Problem>,
     ) -> Result<T, Problem> {
         let opened = self.open().await?;
-        let ended = work(&opened).await;
+        let result = work(&opened).await;
         // Usage counts and read events are written behind; without this a short-lived process would
         // lose them.
         opened.engine.flush().await;
-        ended
+        result
     }
 
     /// Returns the configured embedder. Its own files are in the home directory, whichever memory

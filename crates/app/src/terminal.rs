@@ -27,7 +27,7 @@ pub struct Terminal {
 
 impl Terminal {
     /// Detects the properties of standard output, honouring `COLUMNS`, `NO_COLOR` and `TERM`.
-    pub fn new(form: OutputFormat, variable: impl Fn(&str) -> Option<String>) -> Self {
+    pub fn new(format: OutputFormat, variable: impl Fn(&str) -> Option<String>) -> Self {
         let terminal = std::io::stdout().is_terminal();
         let columns = variable("COLUMNS").and_then(|columns| columns.trim().parse().ok());
         let measured = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
@@ -35,7 +35,7 @@ impl Terminal {
         let plain = variable("NO_COLOR").is_some_and(|value| !value.is_empty())
             || variable("TERM").is_some_and(|kind| kind == "dumb");
         Self {
-            format: form,
+            format,
             width: width.map(|width| width.clamp(WIDTH_MIN, WIDTH_MAX)),
             colours: terminal && !plain,
         }
@@ -59,8 +59,8 @@ impl Terminal {
     }
 
     /// Writes a problem to standard error.
-    pub fn print_problem(form: OutputFormat, problem: &Problem) {
-        let text = match form {
+    pub fn print_problem(format: OutputFormat, problem: &Problem) {
+        let text = match format {
             OutputFormat::Text => problem.render(),
             OutputFormat::Json => problem.to_json().map(|value| format!("{value}\n")),
         };

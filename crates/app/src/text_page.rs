@@ -45,8 +45,8 @@ pub struct TextPage {
 
 impl TextPage {
     /// Creates an empty page for a terminal.
-    pub fn new(screen: Terminal) -> Self {
-        Self { terminal: screen, text: String::new() }
+    pub fn new(terminal: Terminal) -> Self {
+        Self { terminal, text: String::new() }
     }
 
     /// Returns the text written so far.

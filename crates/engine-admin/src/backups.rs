@@ -66,7 +66,7 @@ impl<'e> Admin<'e> {
     /// Copies the store to a new file and notes the result, also when it fails.
     ///
     /// # Errors
-    /// As [`Engine::backup`].
+    /// As [`Admin::backup`].
     pub fn back_up_to(self, caller: &'e Caller, to: &'e Path) -> UseCaseFuture<'e, LastBackup> {
         Box::pin(async move {
             let call = begin(self.core, caller, Permission::Write, &to).await?;
@@ -102,7 +102,7 @@ impl<'e> Admin<'e> {
     /// Makes a backup if the schedule says that one is due, and removes surplus scheduled backups.
     ///
     /// # Errors
-    /// As [`Engine::back_up_into`].
+    /// As [`Admin::back_up_into`].
     pub fn back_up_when_due(
         self,
         caller: &'e Caller,

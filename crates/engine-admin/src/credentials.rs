@@ -203,8 +203,8 @@ impl Credentials {
                 0.0,
                 f64::from(OVERLAP_SECONDS_MAX),
             )?;
-            let good = self.valid_keys(&call).await?;
-            let old = good.into_iter().find(|info| info.id == input.key);
+            let valid = self.valid_keys(&call).await?;
+            let old = valid.into_iter().find(|info| info.id == input.key);
             let old = old.ok_or_else(|| Failure::not_found("valid key", input.key))?.key;
             let form =
                 if old.prefix.starts_with("epi_") { KeyForm::Epitome } else { KeyForm::Quipu };

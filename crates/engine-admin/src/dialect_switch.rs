@@ -60,16 +60,16 @@ impl<'e> Admin<'e> {
         if let Some(off) = self.state.switches.is_off(owner, dialect, at) {
             return !off;
         }
-        let turned = self.state.switches.lock().switched;
+        let switched = self.state.switches.lock().switched;
         let Ok(stored) = self.core.store_of(owner).setting(TURNED_OFF).await else { return true };
         let off: Vec<String> = names(stored.as_ref()).map(str::to_owned).collect();
-        let speaks = off.iter().all(|name| name != dialect.name());
+        let is_enabled = off.iter().all(|name| name != dialect.name());
         let mut known = self.state.switches.lock();
         // A switch made while the setting was being read must not be hidden by the old value.
-        if known.switched == turned {
+        if known.switched == switched {
             known.read.insert(owner.clone(), CachedSwitches { at, off });
         }
-        speaks
+        is_enabled
     }
 
     /// Turns a dialect on or off for every client over HTTP.

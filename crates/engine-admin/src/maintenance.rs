@@ -2,6 +2,7 @@
 //! needs a confirmation; without one it only states what it would do.
 
 mod erase;
+mod extracts;
 mod purge;
 mod retire;
 

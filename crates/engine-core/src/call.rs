@@ -64,7 +64,6 @@ impl<'e> Call<'e> {
             match policy.admit(resource.clone(), permission) {
                 Ok(pass) => {
                     let readable = policy.sources(Permission::Read);
-                    let changed = ScreeningNotes::default();
                     return Ok(Self {
                         core,
                         caller,
@@ -73,7 +72,7 @@ impl<'e> Call<'e> {
                         at,
                         readable,
                         arguments,
-                        screening_notes: changed,
+                        screening_notes: ScreeningNotes::default(),
                     });
                 }
                 // The first refusal is the one reported: it names the resource that the caller
@@ -198,7 +197,7 @@ impl<'e> Call<'e> {
         for note in self.screening_notes.unlogged() {
             batch.event.note = format!("{}; {note}", batch.event.note);
         }
-        self.core.store.write(&self.caller.owner, batch).await.map_err(write_failure)
+        self.write_with_extracts(batch).await
     }
 
     /// Returns a filter for everything the caller may read.
@@ -282,8 +281,8 @@ impl<'e> Call<'e> {
     /// Returns the memories that count as used. What the owner browses in the dashboard does not
     /// count: it would drown what agents were shown.
     fn counted_uses(&self, memories: &[MemoryId]) -> Vec<MemoryId> {
-        let looks = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
-        if looks { Vec::new() } else { memories.to_vec() }
+        let is_browsing = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
+        if is_browsing { Vec::new() } else { memories.to_vec() }
     }
 
     /// Logs at once an action whose change is outside of the owner's store.

@@ -89,7 +89,7 @@ impl Core {
         }
     }
 
-    /// Embeds several texts; `None` when the embedder failed.
+    /// Embeds several texts, or returns the embedder's error.
     pub async fn vectors_of(
         &self,
         texts: Vec<Embeddable>,
@@ -97,17 +97,17 @@ impl Core {
         self.joined(self.start_embedding(texts)).await
     }
 
-    /// Embeds several texts, or returns the embedder's error.
+    /// Starts to embed several texts on a blocking thread.
     fn start_embedding(&self, texts: Vec<Embeddable>) -> EmbeddingTask {
         let embedder = Arc::clone(&self.embedder);
+        // An embedder computes for milliseconds or waits for a server; on an event loop thread it
+        // would stall every other call of that thread.
         tokio::task::spawn_blocking(move || embed_all(&*embedder, &texts))
     }
 
-    /// Waits for an embedding. A thread that died is an embedder that failed: words alone carry on.
+    /// Waits for an embedding. A panic of its thread is reported as a failure of the embedder.
     async fn joined(&self, task: EmbeddingTask) -> Result<Vec<StoredVectors>, EmbedError> {
         let died = |error| EmbedError::unavailable(self.embedder.model(), format!("{error}"));
-        // An embedder computes for milliseconds or waits for a server; on an event loop thread it
-        // would stall every other call of that thread.
         log_failure(task.await.unwrap_or_else(|error| Err(died(error))))
     }
 }

@@ -1,11 +1,12 @@
 //! What every use case stands on: the call with its policy and audit event, the batch that it
-//! writes, screening, embedding, the views, search and the usage log. Knows no use case, no
-//! transport and no SQL.
+//! writes and the texts that are derived from memories, screening, embedding, the views, search and
+//! the usage log. Knows no use case, no transport and no SQL.
 
 pub mod call;
 pub mod caller;
 pub mod clock;
 mod core;
+pub mod derived;
 pub mod embedding;
 mod owner_store;
 pub mod plan;

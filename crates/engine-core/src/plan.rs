@@ -37,6 +37,6 @@ impl BatchPlan {
 
 /// Returns the result of the change at an index.
 // A batch replayed by idempotency key has the results of the first call, which may be fewer.
-pub fn result_at(results: &[ChangeResult], place: usize) -> &ChangeResult {
-    results.get(place).unwrap_or(&ChangeResult::Done)
+pub fn result_at(results: &[ChangeResult], index: usize) -> &ChangeResult {
+    results.get(index).unwrap_or(&ChangeResult::Done)
 }

@@ -75,6 +75,8 @@ pub fn screen_change(screen: &mut Screening, change: &mut Change) -> Result<(), 
         }
         // These refer to existing items by id and store no text.
         Change::SetStatus { .. }
+        // Made of stored texts, which were screened before.
+        | Change::RemakeMemory { .. }
         | Change::Supersede { .. }
         | Change::SetVector { .. }
         | Change::Link { .. }

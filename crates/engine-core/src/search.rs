@@ -12,7 +12,7 @@ use std::sync::Arc;
 // More words would find more candidates than a write can compare; the rarest are the most telling.
 const RARE_WORDS: usize = 6;
 
-/// A question as it was asked.
+/// Ways to compare a question with memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchModes {
     /// Words in common.
@@ -37,7 +37,7 @@ pub struct SearchRequest {
     weights: RankingWeights,
 }
 
-/// A question ready for ranking, with its embedding.
+/// Result of a search.
 pub struct SearchResults {
     /// The memories that answer, best first.
     pub ranked: Vec<RankedMemory>,
@@ -45,10 +45,8 @@ pub struct SearchResults {
     pub embedding: QuestionEmbedding,
 }
 
-/// Result of a search.
 impl SearchRequest {
-    /// Best first.
-    /// Creates a question to be searched by words, by meaning or both.
+    /// Creates a search by words, by meaning or both.
     pub fn new(call: &Call<'_>, text: &str, modes: SearchModes) -> Result<Self, Failure> {
         limits::bytes("query", text, limits::QUERY_BYTES)?;
         let mut weights = call.core.ranking;
@@ -68,7 +66,7 @@ impl SearchRequest {
         self
     }
 
-    /// Returns the memories that pass a filter and answer the question.
+    /// Returns the memories that pass a filter and answer the question, best first.
     pub async fn run(&self, call: &Call<'_>, filter: &Filter) -> Result<SearchResults, Failure> {
         let dimensions = call.core.embedder.dimensions();
         let results = self.run_once(call, filter).await?;
@@ -96,8 +94,7 @@ impl SearchRequest {
         tokio::task::spawn_blocking(search).await.map_err(internal)
     }
 
-    /// Embeds the question and continues with the result on the same blocking thread. Embedder and
-    /// ranking each keep a core busy, so neither may run on an event loop thread.
+    /// Returns the ranking question with its embedding, for [`SearchRequest::rank`].
     pub async fn question(&self, call: &Call<'_>) -> Result<recall::RecallQuery, Failure> {
         let view = call.view().await?;
         let (mut question, text) = view.read(|view| self.prepare(call, view));
@@ -109,7 +106,7 @@ impl SearchRequest {
         tokio::task::spawn_blocking(embed).await.map_err(internal)
     }
 
-    /// Returns the text to embed, if any.
+    /// Ranks the memories of a view that pass a filter.
     #[must_use]
     pub fn rank(
         &self,
@@ -117,12 +114,10 @@ impl SearchRequest {
         question: &recall::RecallQuery,
         filter: &Filter,
     ) -> Vec<RankedMemory> {
-        // The name of a speaker is in every message of a conversation, and would dominate the
-        // vector.
         rank_filtered(view, question, filter, &self.weights)
     }
 
-    /// Builds the ranking question, without its embedding.
+    /// Returns the ranking question without its embedding, and the text to embed, if any.
     fn prepare(&self, call: &Call<'_>, view: &View) -> (recall::RecallQuery, Option<String>) {
         let (caller, now) = (call.caller, call.at);
         let times = dates::dates(&self.text, now.0);
@@ -132,6 +127,8 @@ impl SearchRequest {
             project: caller.environment.project.clone(),
             ..recall::RecallQuery::from_text(&self.text, now)
         };
+        // The name of a speaker is in every message of a conversation, and would dominate the
+        // vector.
         let text = || match call.core.ranking.ignore_speaker_names {
             true => without_speaker_names(&self.text, &view.speakers()),
             false => self.text.clone(),
@@ -141,11 +138,7 @@ impl SearchRequest {
 }
 
 impl Core {
-    /// Embeds a question for a search by words and meaning.
-    /// Embeds a question for a search by words, by meaning or both.
-    /// Returns the memories that pass a filter and answer the question, best first.
-    /// Returns the ranking question.
-    /// Returns the current memories on the same subject, nearest first.
+    /// Returns the current memories that answer a search, best first.
     pub async fn nearest_memories(
         &self,
         call: &Call<'_>,
@@ -202,11 +195,11 @@ impl Core {
         &self,
         call: &Call<'_>,
         ids: &[MemoryId],
-        standing: &StatusFilter,
+        status: &StatusFilter,
     ) -> Result<Vec<Memory>, Failure> {
         let mut memories = call.memories(ids).await?;
         // The store may have changed since the view was read.
-        if *standing == StatusFilter::Current {
+        if *status == StatusFilter::Current {
             memories.retain(|memory| memory.status == Status::Active);
         }
         Ok(memories)
@@ -222,8 +215,8 @@ pub fn same_title(one: &str, other: &str) -> bool {
 fn rarest(view: &View, mut terms: QueryTerms) -> QueryTerms {
     let mut known: Vec<(usize, QueryTerm)> =
         terms.terms.drain(..).map(|term| (view.document_frequency(&term.text), term)).collect();
-    known.retain(|(holding, _)| *holding > 0);
-    known.sort_by_key(|(holding, term)| (*holding, term.position));
+    known.retain(|(frequency, _)| *frequency > 0);
+    known.sort_by_key(|(frequency, term)| (*frequency, term.position));
     QueryTerms { terms: known.into_iter().take(RARE_WORDS).map(|(_, term)| term).collect() }
 }
 

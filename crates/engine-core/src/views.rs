@@ -66,7 +66,7 @@ impl Views {
             view.write(View::compact);
             let Some(snapshot) = snapshot else { return false };
             *unsaved = view.read(View::len);
-            std::fs::remove_file(snapshot).is_ok()
+            snapshot_files::remove(&snapshot)
         };
         view.run_blocking(forget).await
     }
@@ -103,16 +103,16 @@ impl Views {
         while view.read(View::seq) < at.newest {
             let after = view.read(View::seq);
             let changes = core.store_of(owner).changes(after, CHANGES_AT_ONCE).await?;
-            let many = changes.entries.len() > FEW_CHANGES;
+            let is_long = changes.entries.len() > FEW_CHANGES;
             // The lock moves along: if this call is dropped, others still wait until the work is
             // done.
-            let take_in = move |view: &OwnerView| {
+            let apply = move |view: &OwnerView| {
                 let entries = ChangeEntries::prepare(changes);
                 view.write(|view| entries.apply(view));
                 *unsaved += entries.len();
                 unsaved
             };
-            unsaved = if many { view.run_blocking(take_in).await? } else { take_in(view) };
+            unsaved = if is_long { view.run_blocking(apply).await? } else { apply(view) };
         }
         Ok(())
     }
@@ -140,13 +140,22 @@ impl Views {
 
     async fn save_one(&self, core: &Core, owner: &OwnerId, view: &OwnerView) {
         let Some(snapshots) = &self.snapshots else { return };
-        let mut unsaved = view.unsaved_changes.lock().await;
-        if *unsaved < CHANGES_PER_SNAPSHOT {
+        if *view.unsaved_changes.lock().await < CHANGES_PER_SNAPSHOT {
             return;
         }
+        // A view that is behind may have words that another process has forgotten since.
+        if self.current(core, owner).await.is_err() {
+            return;
+        }
+        let mut unsaved = view.unsaved_changes.lock().await;
         let Ok(identity) = core.store_of(owner).identity().await else { return };
         let path = snapshots.path_for(owner);
-        if view.write(|view| snapshot_files::save(&path, u128::from_le_bytes(identity), view)) {
+        let saved =
+            view.write(|view| snapshot_files::save(&path, u128::from_le_bytes(identity), view));
+        if core.store_of(owner).seq().await.ok() != Some(view.read(View::seq)) {
+            // Whoever forgot something while the file was written has looked for it too early.
+            snapshot_files::remove(&path);
+        } else if saved {
             *unsaved = 0;
         }
     }

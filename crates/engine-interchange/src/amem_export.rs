@@ -13,7 +13,7 @@ use std::collections::HashMap;
 /// Nodes are numbered from 0, as the format requires.
 ///
 /// # Errors
-/// The caller may not read, or the store cannot be read.
+/// Fails when the caller may not read, or the store cannot be read.
 pub async fn export_amem(
     engine: &Engine,
     caller: &Caller,
@@ -27,7 +27,7 @@ pub async fn export_amem(
     for some in memories.chunks(limits::IDS_PER_CALL) {
         let ids: Vec<MemoryId> = some.iter().map(|memory| memory.id).collect();
         linked += ids.len();
-        for links in engine.graph().links_of(caller, &ids).await? {
+        for links in engine.graph().written_links_of(caller, &ids).await? {
             graph.edges.extend(links.outgoing.iter().filter_map(|edge| {
                 let (source, target) = (*numbers.get(&edge.source)?, *numbers.get(&edge.target)?);
                 Some(AmemEdge {

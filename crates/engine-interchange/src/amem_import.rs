@@ -26,8 +26,8 @@ pub type AmemImportOutcome = IntakeOutcome;
 /// Imports a graph on behalf of the caller and reports the progress after each batch.
 ///
 /// # Errors
-/// The caller may not write, or the store cannot. Batches imported before stay, and importing the
-/// file again continues after them.
+/// Fails when the caller may not write, or the store cannot. Batches imported before stay, and
+/// importing the file again continues after them.
 pub async fn import_amem(
     engine: &Engine,
     caller: &Caller,

@@ -44,7 +44,7 @@ impl EpitomeExport {
     /// Parses a document, bare or in the `data` envelope of Epitome's API.
     ///
     /// # Errors
-    /// The document is too large, not JSON, or not an export of Epitome.
+    /// Fails when the document is too large, not JSON, or not an export of Epitome.
     pub fn read(bytes: &[u8]) -> Result<Self, EpitomeError> {
         if bytes.len() > limits::IMPORT_BYTES {
             return Err(EpitomeError::TooLarge(bytes.len()));
@@ -75,8 +75,8 @@ impl EpitomeExport {
 /// Imports a document on behalf of the caller and reports the progress after each batch.
 ///
 /// # Errors
-/// The caller is not the owner, or the store cannot write. Batches imported before stay, and
-/// importing the document again continues after them.
+/// Fails when the caller is not the owner, or the store cannot write. Batches imported before stay,
+/// and importing the document again continues after them.
 pub async fn import_epitome(
     engine: &Engine,
     caller: &Caller,

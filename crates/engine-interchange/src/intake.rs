@@ -9,16 +9,17 @@ use crate::Transfer;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::derived::{has_extract_form, without_quotes};
 use engine_core::embedding::Embeddable;
 use engine_core::plan::{BatchPlan, result_at};
 use engine_memory::relations::plan_relations;
 use engine_memory::remember::TextAnalysis;
 use guard::Resource;
 use model::{
-    ContentHash, Failure, JsonMap, Kind, MemoryId, Moment, NewMemory, Page, Permission, SessionId,
-    limits,
+    ContentHash, Failure, JsonMap, Kind, MemoryId, Moment, NewMemory, Origin, Page, Permission,
+    SessionId, limits,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{AddMemory, Change, MemoryQuery, MemorySort, OnDuplicate, OnForgotten, Ref};
 
 pub use links::IncomingLink;
@@ -47,6 +48,8 @@ pub struct Intake {
     ids_by_number: HashMap<u64, MemoryId>,
     sessions: HashMap<u32, SessionId>,
     started_sessions: Vec<u32>,
+    /// Extracts that were taken in without their quotes, to be made again from their parts.
+    extracts: Vec<MemoryId>,
     /// Result so far.
     pub outcome: IntakeOutcome,
 }
@@ -123,28 +126,36 @@ impl<'e> Transfer<'e> {
             let mut vectors =
                 self.core.vectors_of(texts.collect()).await.unwrap_or_default().into_iter();
             let mut plan = BatchPlan::default();
-            let mut places = Vec::with_capacity(fresh.len());
+            let (mut added, mut extracts) = (Vec::with_capacity(fresh.len()), HashSet::new());
             for PendingMemory { numbers, hash, memory, session } in fresh {
                 let analysis = TextAnalysis::analyze(&memory.text).await?;
-                let place = plan.push(Change::AddMemory(Box::new(AddMemory {
+                let is_extract = has_extract_form(&memory.kind, &memory.text);
+                let index = plan.push(Change::AddMemory(Box::new(AddMemory {
                     memory,
                     session: session.map(Ref::Id),
                     vector: vectors.next(),
-                    on_duplicate: OnDuplicate::ReturnExisting,
+                    // Two extracts without their quotes may look the same.
+                    on_duplicate: if is_extract {
+                        OnDuplicate::Insert
+                    } else {
+                        OnDuplicate::ReturnExisting
+                    },
                     on_forgotten: OnForgotten::Refuse,
                 })));
-                analysis.plan_mentions(&mut plan, place);
-                plan_relations(&call, &mut plan, place, &analysis.relations).await?;
-                places.push((numbers, hash, place));
-                // Everything was known or skipped; an empty batch would only add an audit event.
+                analysis.plan_mentions(&mut plan, index);
+                plan_relations(&call, &mut plan, index, &analysis.relations).await?;
+                added.push((numbers, hash, index));
+                extracts.extend(is_extract.then_some(index));
             }
-            if places.is_empty() {
+            // Everything was known or skipped; an empty batch would only add an audit event.
+            if added.is_empty() {
                 return Ok(());
             }
             let committed =
-                call.write(format!("took in {} memories", places.len()), plan.changes).await?;
-            for (numbers, hash, place) in places {
-                let stored = result_at(&committed.results, place).memory();
+                call.write(format!("took in {} memories", added.len()), plan.changes).await?;
+            for (numbers, hash, index) in added {
+                let stored = result_at(&committed.results, index).memory();
+                intake.extracts.extend(stored.filter(|_| extracts.contains(&index)));
                 stored.into_iter().for_each(|id| intake.register(&numbers, hash, id));
                 intake.outcome.added += 1;
             }
@@ -187,13 +198,18 @@ impl Intake {
                     continue;
                 }
             };
-            let hash = memory.hash();
+            // That of the stored text, by which a second intake recognizes the memory; an extract
+            // will have its quotes back by then.
+            let hash = match has_extract_form(&memory.kind, &memory.text) {
+                true => ContentHash::of_text(&incoming.text),
+                false => memory.hash(),
+            };
             if let Some(id) = self.ids_by_text.get(&hash).copied() {
                 self.ids_by_number.insert(incoming.number, id);
                 self.outcome.existing += 1;
             // The same text twice in one file becomes one memory under both ids.
-            } else if let Some(place) = at.get(&hash).copied() {
-                fresh[place].numbers.push(incoming.number);
+            } else if let Some(index) = at.get(&hash).copied() {
+                fresh[index].numbers.push(incoming.number);
                 self.outcome.existing += 1;
             } else if was_forgotten(call, hash).await? {
                 self.skip(incoming.number, "this text was forgotten at the owner's request");
@@ -214,8 +230,13 @@ fn compose(
     call: &Call<'_>,
     incoming: &IncomingMemory,
 ) -> Result<(NewMemory, Vec<String>), Failure> {
-    let mut memory = NewMemory::note(incoming.text.clone(), call.provenance(call.caller.origin()));
-    memory.kind = Kind::new(&incoming.kind)?;
+    let kind = Kind::new(&incoming.kind)?;
+    let mut memory = match has_extract_form(&kind, &incoming.text) {
+        // Its quotes may be of memories that were forgotten here; they come back with the links.
+        true => NewMemory::note(without_quotes(&incoming.text), call.provenance(Origin::Inferred)),
+        false => NewMemory::note(incoming.text.clone(), call.provenance(call.caller.origin())),
+    };
+    memory.kind = kind;
     memory.confidence = incoming.confidence;
     memory.valid_from = incoming.at;
     memory.metadata.clone_from(&incoming.metadata);

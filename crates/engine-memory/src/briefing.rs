@@ -36,7 +36,7 @@ const RESOURCES: [Resource; 5] = [
     Resource::Handoffs,
 ];
 
-/// Input of [`Engine::briefing`].
+/// Input of [`Memories::briefing`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct BriefingRequest {
     /// The caller's project when missing. Memories without a project belong to every project.
@@ -164,9 +164,10 @@ async fn inventory(call: &Call<'_>) -> Result<BriefingInventory, Failure> {
     })
 }
 
-fn inventory_tokens(exists: &BriefingInventory) -> usize {
-    let counted = exists.projects.iter().chain(&exists.kinds).chain(&exists.collections);
-    let names = counted.map(|(name, _)| name).chain(exists.tables.iter().map(|table| &table.name));
+fn inventory_tokens(inventory: &BriefingInventory) -> usize {
+    let counted = inventory.projects.iter().chain(&inventory.kinds).chain(&inventory.collections);
+    let names =
+        counted.map(|(name, _)| name).chain(inventory.tables.iter().map(|table| &table.name));
     names.map(|name| estimate_tokens(name) + 3).sum()
 }
 
@@ -232,18 +233,21 @@ async fn pick(
     // Filters that the store does not know are applied here, so more than `count` are read.
     let page = Page::first(limits::PAGE_ITEMS.min(200));
     let listing = call.store().list_memories(query, page).await?;
-    let concerns = |memory: &Memory| {
+    let in_project = |memory: &Memory| {
         project.is_none() || memory.project.is_none() || memory.project.as_deref() == project
     };
-    let holds = |memory: &Memory| memory.valid_to.is_none_or(|end| end > call.at);
-    let inside = |memory: &Memory| memory.provenance.origin != Origin::Outside && memory.flags == 0;
-    let fresh = |memory: &Memory| {
+    let is_valid = |memory: &Memory| memory.valid_to.is_none_or(|end| end > call.at);
+    let is_safe =
+        |memory: &Memory| memory.provenance.origin != Origin::Outside && memory.flags == 0;
+    let is_new = |memory: &Memory| {
         !known.contains(&memory.id) && memory.collection != crate::profile::COLLECTION
     };
     let fitting = call
         .visible(listing.items)
         .into_iter()
-        .filter(|memory| concerns(memory) && holds(memory) && inside(memory) && fresh(memory))
+        .filter(|memory| {
+            in_project(memory) && is_valid(memory) && is_safe(memory) && is_new(memory)
+        })
         .filter(|memory| budget.spend(estimate_tokens(&memory.text)));
     Ok(fitting.take(count).collect())
 }

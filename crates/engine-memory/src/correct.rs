@@ -12,7 +12,7 @@ use engine_core::caller::Caller;
 use guard::Resource;
 use model::{Failure, JsonMap, Kind, Memory, MemoryId, Permission, Status};
 
-/// Input of [`Engine::correct`].
+/// Input of [`Memories::correct`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CorrectRequest {
     /// The memory to replace.
@@ -65,7 +65,7 @@ impl<'e> Memories<'e> {
     /// Replaces the current version of a memory: the newest correction wins.
     ///
     /// # Errors
-    /// `not_found` when there is no such memory; otherwise as [`Engine::remember`].
+    /// `not_found` when there is no such memory; otherwise as [`Memories::remember`].
     pub fn correct(
         self,
         caller: &'e Caller,

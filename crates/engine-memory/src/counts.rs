@@ -16,7 +16,8 @@ pub async fn visible_counts(call: &Call<'_>) -> Result<Counts, Failure> {
     let store = call.store();
     // One scan of the store is enough here; below, each list is filtered for the caller.
     if call.policy.reads_everything() {
-        return store.counts().await;
+        let reviews_open = open_review_count(call).await?;
+        return Ok(Counts { reviews_open, ..store.counts().await? });
     }
     let may = |resource| call.policy.allows(resource, Permission::Read);
     let view = call.view().await?;
@@ -41,8 +42,8 @@ pub async fn visible_counts(call: &Call<'_>) -> Result<Counts, Failure> {
 }
 
 fn memory_counts(view: &View, call: &Call<'_>) -> Counts {
-    let within = |standing| view.filter(&Filter { status: standing, ..call.filter() }, call.at);
-    let standing = |status| (status, within(StatusFilter::Statuses(vec![status])).count());
+    let within = |status| view.filter(&Filter { status, ..call.filter() }, call.at);
+    let counted = |status| (status, within(StatusFilter::Statuses(vec![status])).count());
     let active = within(StatusFilter::Statuses(vec![Status::Active]));
     let tally = view.facet_counts(&active);
     let owned = |list: &[(&str, usize)]| {
@@ -50,7 +51,7 @@ fn memory_counts(view: &View, call: &Call<'_>) -> Counts {
     };
     let embedded = view.facet_counts(&within(StatusFilter::Any)).with_vector;
     Counts {
-        memories: Status::ALL.into_iter().map(standing).filter(|(_, count)| *count > 0).collect(),
+        memories: Status::ALL.into_iter().map(counted).filter(|(_, count)| *count > 0).collect(),
         kinds: owned(&tally.kinds),
         collections: owned(&tally.collections),
         projects: owned(&tally.projects),

@@ -45,7 +45,7 @@ impl<'e> Memories<'e> {
     /// Adds a note, linked, merged and labelled.
     ///
     /// # Errors
-    /// As [`Engine::remember`]; nothing is written then.
+    /// As [`Memories::remember`]; nothing is written then.
     pub fn curate(
         self,
         caller: &'e Caller,
@@ -76,7 +76,7 @@ impl<'e> Memories<'e> {
             let Some(id) = remembered.id else {
                 return Err(engine_core::call::internal("a note has no id"));
             };
-            let joined = match remembered.status {
+            let labels_added = match remembered.status {
                 RememberStatus::Duplicate => add_labels(&call, id, input).await?,
                 _ => Vec::new(),
             };
@@ -89,7 +89,7 @@ impl<'e> Memories<'e> {
                 unresolved: wiki.unresolved,
                 linked_from,
                 similar: found.others,
-                labels_added: joined,
+                labels_added,
             })
         })
     }
@@ -147,14 +147,14 @@ async fn add_labels(
     call.require_changeable(std::slice::from_ref(&memory)).await?;
     let (tags, new_tags) = merge_labels(&memory.tags, &input.tags)?;
     let (applies_to, new_scopes) = merge_labels(&memory.applies_to, &input.applies_to)?;
-    let joined: Vec<String> = new_tags.into_iter().chain(new_scopes).collect();
-    if !joined.is_empty() {
+    let added: Vec<String> = new_tags.into_iter().chain(new_scopes).collect();
+    if !added.is_empty() {
         let edit =
             MemoryEdit { tags: Some(tags), applies_to: Some(applies_to), ..MemoryEdit::default() };
         let change = Change::EditMemory { memory: id, edit: Box::new(edit) };
-        call.write(format!("added {} labels to {id}", joined.len()), vec![change]).await?;
+        call.write(format!("added {} labels to {id}", added.len()), vec![change]).await?;
     }
-    Ok(joined)
+    Ok(added)
 }
 
 /// Builds a link between two existing memories.

@@ -9,7 +9,7 @@ use guard::Resource;
 use model::{ErrorCode, Failure, Memory, MemoryId, Permission, Status, limits};
 use store::{Change, MemoryEdit, Ref};
 
-/// Input of [`Engine::tag_memories`].
+/// Input of [`Memories::tag`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TagMemoriesRequest {
     pub memories: Vec<MemoryId>,

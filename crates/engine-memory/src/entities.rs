@@ -59,7 +59,7 @@ impl fmt::Display for EntityRef {
     }
 }
 
-/// Input of [`Engine::list_entities`].
+/// Input of [`Graph::list_entities`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListEntitiesRequest {
     /// Part of the name, case-insensitive.
@@ -106,16 +106,16 @@ impl<'e> Graph<'e> {
             let entity = find(&call, entity).await?;
             // A full page is read because some observations are filtered out before the cut.
             let page = Page::first(limits::PAGE_ITEMS);
-            let said = call.store().observations(entity.id, page).await?;
-            let mut observations = current_observations(&call, said.items).await?;
+            let listing = call.store().observations(entity.id, page).await?;
+            let mut observations = current_observations(&call, listing.items).await?;
             observations.truncate(OBSERVATIONS);
             let mut relations = relations_touching(&call, &[entity.id]).await?;
             relations.truncate(RELATIONS);
             let mut memories = mentioned_in(&call, entity.id).await?;
             // The total still counts superseded memories: it says how often the entity was
             // mentioned.
-            let standing = current_memories(&call, memories.items.iter().copied()).await?;
-            memories.items.retain(|memory| standing.contains(memory));
+            let current = current_memories(&call, memories.items.iter().copied()).await?;
+            memories.items.retain(|memory| current.contains(memory));
             call.note_shown(format!("showed entity {}", entity.id), &[]).await;
             Ok(EntityView {
                 entity,

@@ -1,6 +1,8 @@
-//! Exploring links: the neighbourhood of a memory, and the shortest path between two.
+//! Exploring links: the neighbourhood of a memory, and the shortest path between two. A replaced
+//! memory counts as its newest version, unless history is asked for.
 
 use crate::Graph;
+use crate::versions::readable;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -25,10 +27,10 @@ pub enum LinkDirection {
     Backward,
 }
 
-/// Input of [`Engine::explore`].
+/// Input of [`Graph::explore`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExploreRequest {
-    /// Start of the search.
+    /// Start of the search; its newest version if it was replaced.
     pub memory: MemoryId,
     pub direction: LinkDirection,
     /// Kinds of links to follow; all when empty.
@@ -39,7 +41,7 @@ pub struct ExploreRequest {
     pub limit: Option<usize>,
     /// Smallest confidence of the memories to visit.
     pub confidence_min: Option<f32>,
-    /// Includes superseded, rejected and retired memories.
+    /// Includes superseded, rejected and retired memories, each version by itself.
     pub with_history: bool,
 }
 
@@ -73,14 +75,16 @@ impl ExploreRequest {
     }
 
     fn filter(&self, call: &Call<'_>) -> Filter {
-        let standing = if self.with_history { StatusFilter::Any } else { StatusFilter::Current };
-        Filter { status: standing, confidence_min: self.confidence_min, ..call.filter() }
+        let status = if self.with_history { StatusFilter::Any } else { StatusFilter::Current };
+        Filter { status, confidence_min: self.confidence_min, ..call.filter() }
     }
 }
 
 /// Result of exploring.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExploreResults {
+    /// Start of the search: the newest version of the memory that was asked for.
+    pub start: MemoryId,
     /// Memories with their distance from the start, nearest first.
     pub visits: Vec<(Memory, usize)>,
     /// Links that the search followed, in its order.
@@ -121,8 +125,8 @@ impl<'e> Graph<'e> {
         })
     }
 
-    /// Returns the memories and links of a shortest path between two memories, in either link
-    /// direction; `None` when there is no path.
+    /// Returns the memories and links of a shortest path between the newest versions of two
+    /// memories, in either link direction; `None` when there is no path.
     ///
     /// # Errors
     /// `not_found` when one of them does not exist.
@@ -139,27 +143,27 @@ impl<'e> Graph<'e> {
             call.memory(from).await?;
             call.memory(to).await?;
             let view = self.core.view(&caller.owner).await?;
-            let edges = view.read(|view| {
-                let within = view.filter(&call.filter(), call.at);
-                view.shortest_path(
-                    from,
-                    to,
+            let (start, edges) = view.read(|view| {
+                let (within, readable) =
+                    (view.filter(&call.filter(), call.at), readable(view, &call));
+                let walk = Traversal {
+                    depth_max: depth_bound(limits::WALK_DEPTH),
+                    visits_max: usize::MAX,
+                    direction: Direction::Both,
                     // Any kind of link counts: the question is whether there is a connection at
                     // all.
-                    &walk_options(
-                        limits::WALK_DEPTH,
-                        usize::MAX,
-                        Direction::Both,
-                        LinkKinds::ALL,
-                        &within,
-                    ),
-                )
+                    kinds: LinkKinds::ALL,
+                    within: Some(&within),
+                    versions: Some(&readable),
+                };
+                let start = view.newest_version(from, Some(&readable));
+                (start, view.shortest_path(from, to, &walk))
             });
             call.note_shown("looked for a path", &[]).await;
             let Some(edges) = edges else { return Ok(None) };
-            let mut ids = vec![from];
+            let mut ids = vec![start];
             for edge in &edges {
-                ids.push(edge.other(ids.last().copied().unwrap_or(from)));
+                ids.push(edge.other(ids.last().copied().unwrap_or(start)));
             }
             Ok(Some((call.memories(&ids).await?, edges)))
         })
@@ -168,6 +172,7 @@ impl<'e> Graph<'e> {
 
 /// Result of a search before its memories are read.
 struct VisitedIds {
+    start: MemoryId,
     visits: Vec<(MemoryId, usize)>,
     followed: Vec<LinkEdge>,
     between: Vec<LinkEdge>,
@@ -187,6 +192,7 @@ impl VisitedIds {
             |edge: &LinkEdge| shown.contains(&edge.source) && shown.contains(&edge.target);
         let depth_of = |id: MemoryId| depths.get(&id).copied().unwrap_or_default();
         ExploreResults {
+            start: self.start,
             visits: memories
                 .into_iter()
                 .map(|memory| {
@@ -211,20 +217,8 @@ fn checked_depth(depth: Option<usize>) -> Result<usize, Failure> {
     Ok(depth)
 }
 
-fn walk_options<'w>(
-    depth: usize,
-    visits_max: usize,
-    direction: Direction,
-    kinds: LinkKinds,
-    within: &'w index::DocSet,
-) -> Traversal<'w> {
-    Traversal {
-        depth_max: u32::try_from(depth).unwrap_or(u32::MAX),
-        visits_max,
-        direction,
-        kinds,
-        within: Some(within),
-    }
+fn depth_bound(depth: usize) -> u32 {
+    u32::try_from(depth).unwrap_or(u32::MAX)
 }
 
 fn search(view: &View, input: &ExploreRequest, depth: usize, call: &Call<'_>) -> VisitedIds {
@@ -235,13 +229,25 @@ fn search(view: &View, input: &ExploreRequest, depth: usize, call: &Call<'_>) ->
         LinkDirection::Forward => Direction::Out,
         LinkDirection::Backward => Direction::In,
     };
-    let limit = input.limit.unwrap_or(LIMIT).clamp(1, limits::WALK_MEMORIES);
     let within = view.filter(&input.filter(call), call.at);
-    let visits =
-        view.traverse(&[input.memory], &walk_options(depth, limit, direction, kinds, &within));
+    let readable = readable(view, call);
+    let versions = (!input.with_history).then_some(&readable);
+    let walk = Traversal {
+        depth_max: depth_bound(depth),
+        visits_max: input.limit.unwrap_or(LIMIT).clamp(1, limits::WALK_MEMORIES),
+        direction,
+        kinds,
+        within: Some(&within),
+        versions,
+    };
+    let visits = view.traverse(&[input.memory], &walk);
     let ids: HashSet<MemoryId> = visits.iter().map(|visit| visit.id).collect();
-    let out = |id: MemoryId| view.links(id, Direction::Out, LinkKinds::ALL);
+    let out = |id: MemoryId| match versions {
+        Some(readable) => view.current_links(id, Direction::Out, LinkKinds::ALL, Some(readable)),
+        None => view.links(id, Direction::Out, LinkKinds::ALL),
+    };
     VisitedIds {
+        start: visits.first().map_or(input.memory, |visit| visit.id),
         followed: visits
             .iter()
             .filter_map(|visit| visit.reached_from.map(|(_, edge)| edge))

@@ -40,10 +40,10 @@ impl ExternalMemories {
     pub fn new(memories: Vec<ExternalMemory>) -> Self {
         let mut view = View::new(None);
         // The id in the view is the index in `memories`; the memory's own number may be any `u64`.
-        let entries = memories.iter().zip(0..).map(|(memory, place)| {
+        let entries = memories.iter().zip(0..).map(|(memory, index)| {
             let mut entry = IndexEntry::new(DocFacts {
                 kind: &memory.kind,
-                ..DocFacts::note(MemoryId(place), Moment(0))
+                ..DocFacts::note(MemoryId(index), Moment(0))
             });
             entry.texts.push((IndexField::Text, &memory.text));
             entry

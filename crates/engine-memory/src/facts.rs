@@ -31,7 +31,7 @@ const ENTITIES_PER_NAME: usize = 5;
 const RESOURCES: [Resource; 4] =
     [Resource::Profile, Resource::Tables(None), Resource::Memories(None), Resource::Graph];
 
-/// Input of [`Engine::facts`].
+/// Input of [`Memories::facts`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FactsRequest {
     /// A question or a few words.
@@ -84,8 +84,8 @@ pub struct FactResults {
 }
 
 impl FactResults {
-    fn is_readable(&self, place: &str) -> bool {
-        self.denied.iter().all(|closed| closed != place)
+    fn is_readable(&self, resource: &str) -> bool {
+        self.denied.iter().all(|denied| denied != resource)
     }
 }
 
@@ -133,13 +133,17 @@ impl<'e> Memories<'e> {
         Box::pin(async move {
             let policy = self.core.policy(caller).await?;
             let collections = policy.sources(Permission::Read).collections;
-            let open = |place: &Resource| match place {
+            let is_readable = |resource: &Resource| match resource {
                 // Memories that describe a row or the profile are readable without a grant on any
                 // collection.
                 Resource::Memories(None) => collections.any(),
                 other => policy.allows(other.clone(), Permission::Read),
             };
-            Ok(RESOURCES.iter().filter(|place| !open(place)).map(ToString::to_string).collect())
+            Ok(RESOURCES
+                .iter()
+                .filter(|resource| !is_readable(resource))
+                .map(ToString::to_string)
+                .collect())
         })
     }
 
@@ -149,7 +153,7 @@ impl<'e> Memories<'e> {
         input: &FactsRequest,
         gathered: &mut FactResults,
     ) -> Result<Vec<MemoryHit>, Failure> {
-        if ["vectors", "tables", "profile"].iter().all(|place| !gathered.is_readable(place)) {
+        if ["vectors", "tables", "profile"].iter().all(|resource| !gathered.is_readable(resource)) {
             return Ok(Vec::new());
         }
         let (limit, budget_tokens) = (Some(input.limit), Some(input.budget_tokens));
@@ -162,8 +166,8 @@ impl<'e> Memories<'e> {
 
     /// Determines the source of a hit.
     async fn locate(self, caller: &Caller, hit: MemoryHit) -> Result<Fact, Failure> {
-        let MemoryHit { memory, excerpt: cut, strength, .. } = hit;
-        let (text, at) = (cut.unwrap_or_else(|| memory.text.clone()), memory.valid_from);
+        let MemoryHit { memory, excerpt, strength, .. } = hit;
+        let (text, at) = (excerpt.unwrap_or_else(|| memory.text.clone()), memory.valid_from);
         let field = crate::profile::profile_fields(&memory).next().map(str::to_owned);
         let source = match field {
             Some(field) => FactSource::Profile { field, memory },
@@ -207,16 +211,16 @@ impl<'e> Memories<'e> {
         // A relation that answers the question directly covers it completely, whatever its words
         // are.
         let asked = answers.into_iter().map(|view| (view, 1.0));
-        let spoken = views.into_iter().map(|view| {
+        let others = views.into_iter().map(|view| {
             let share = term_coverage(&terms, &describe(&view));
             (view, share)
         });
-        let untold = |view: &RelationView| {
+        let is_unstated = |view: &RelationView| {
             view.relation.memory.is_none_or(|memory| !known.contains(&memory))
         };
         Ok(asked
-            .chain(spoken)
-            .filter(|(view, _)| untold(view))
+            .chain(others)
+            .filter(|(view, _)| is_unstated(view))
             .filter_map(|(view, share)| fact_of(view, share))
             .collect())
     }

@@ -1,11 +1,14 @@
 //! Memories by id, with their links, mentions, rows and flags.
 
 use crate::Memories;
+use crate::versions::readable;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use model::{Failure, Flag, Memory, MemoryId, Mention, Permission, Record, limits};
+use model::{
+    Failure, Flag, Link, LinkKind, Memory, MemoryId, Mention, Permission, Record, Status, limits,
+};
 use std::collections::HashSet;
 use store::Links;
 
@@ -15,7 +18,7 @@ pub struct MemoryDetails {
     pub memory: Memory,
     /// Current version; its own id when nothing replaced it.
     pub latest: MemoryId,
-    /// Incoming and outgoing.
+    /// Incoming and outgoing, with those of the versions that a current memory replaced.
     pub links: Links,
     pub mentions: Vec<Mention>,
     /// Rows written with it.
@@ -60,8 +63,8 @@ impl<'e> Memories<'e> {
             records.retain(|row| {
                 call.policy.allows(Resource::Tables(Some(row.table.clone())), Permission::Read)
             });
-            let whole = MemoryDetails {
-                links: visible_links(&call, id).await?,
+            let details = MemoryDetails {
+                links: links_of_versions(&call, &memory).await?,
                 // A grant on memories alone does not include the graph, which would reveal entity
                 // names.
                 mentions: if call.policy.allows(Resource::Graph, Permission::Read) {
@@ -75,13 +78,56 @@ impl<'e> Memories<'e> {
                 latest,
             };
             call.note_shown("showed 1", &[id]).await;
-            Ok(whole)
+            Ok(details)
         })
     }
 }
 
+/// Returns the links of a memory and of the versions that it replaced, between newest versions.
+/// The links of a replaced memory are its own, as they were written.
+async fn links_of_versions(call: &Call<'_>, memory: &Memory) -> Result<Links, Failure> {
+    let mut links = visible_links(call, memory.id).await?;
+    if memory.status != Status::Active {
+        return Ok(links);
+    }
+    let view = call.view().await?;
+    let older = view.read(|view| view.older_versions(memory.id, Some(&readable(view, call))));
+    for version in older {
+        let of_version = visible_links(call, version).await?;
+        links.outgoing.extend(of_version.outgoing.into_iter().filter(says_more));
+        links.incoming.extend(of_version.incoming.into_iter().filter(says_more));
+    }
+    Ok(view.read(|view| {
+        let readable = readable(view, call);
+        let newest = |id: MemoryId| view.newest_version(id, Some(&readable));
+        Links {
+            outgoing: between_newest(links.outgoing, newest),
+            incoming: between_newest(links.incoming, newest),
+        }
+    }))
+}
+
+/// Returns whether a link says more than what replaced what.
+fn says_more(link: &Link) -> bool {
+    link.kind != LinkKind::Supersedes
+}
+
+/// Moves links to the newest versions of their ends, each once, without those inside one chain of
+/// versions.
+fn between_newest(links: Vec<Link>, newest: impl Fn(MemoryId) -> MemoryId) -> Vec<Link> {
+    let mut seen = HashSet::new();
+    let moved = links.into_iter().map(|link| match says_more(&link) {
+        true => Link { source: newest(link.source), target: newest(link.target), ..link },
+        false => link,
+    });
+    moved
+        .filter(|link| link.source != link.target)
+        .filter(|link| seen.insert((link.source, link.target, link.kind)))
+        .collect()
+}
+
 /// Returns the links of a memory to memories that the caller may read.
-pub(crate) async fn visible_links(call: &Call<'_>, id: MemoryId) -> Result<Links, Failure> {
+async fn visible_links(call: &Call<'_>, id: MemoryId) -> Result<Links, Failure> {
     let mut links = call.store().links(id).await?;
     if call.readable.is_all() {
         return Ok(links);

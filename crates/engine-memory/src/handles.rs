@@ -1,4 +1,4 @@
-//! One handle for each area of a memory. A handle is two references, made for one call.
+//! One handle for each area of a memory. A handle is one or two references, made for one call.
 
 use crate::entities::EntityCardCache;
 use crate::references::ReferenceIndexes;

@@ -20,7 +20,7 @@ use store::{Change, ChangeResult, HandoffQuery};
 /// Default number of handoffs in a listing.
 const LISTED: usize = 20;
 
-/// Input of [`Engine::store_handoff`].
+/// Input of [`Handoffs::store`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StoreHandoffRequest {
     /// Project and directory are the client's when missing.
@@ -37,7 +37,7 @@ pub struct HandoffOutcome {
     pub notes: Vec<String>,
 }
 
-/// Input of [`Engine::list_handoffs`].
+/// Input of [`Handoffs::list`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ListHandoffsRequest {
     /// States to include; when empty, those that can be claimed now.
@@ -148,9 +148,9 @@ fn handoff_to_store(call: &Call<'_>, input: &StoreHandoffRequest) -> Result<NewH
     screen.text("document", &mut new.document)?;
     screen.optional("source_ref", &mut new.source_ref)?;
     screen.texts("tags", &mut new.tags)?;
-    let around = &call.caller.environment;
-    new.project = new.project.or_else(|| around.project.clone());
-    new.cwd = new.cwd.or_else(|| around.cwd.clone());
+    let environment = &call.caller.environment;
+    new.project = new.project.or_else(|| environment.project.clone());
+    new.cwd = new.cwd.or_else(|| environment.cwd.clone());
     new.check()?;
     // After screening, which may have changed a heading.
     document::check(&new.document)?;
@@ -160,8 +160,8 @@ fn handoff_to_store(call: &Call<'_>, input: &StoreHandoffRequest) -> Result<NewH
 /// Returns the scopes to search, narrowest first; never empty. A scope given by the caller is the
 /// only one.
 fn scopes(caller: &Caller, input: &ListHandoffsRequest) -> Vec<(Option<String>, Option<String>)> {
-    let around = &caller.environment;
-    match (&input.project, &input.cwd, &around.project, &around.cwd) {
+    let environment = &caller.environment;
+    match (&input.project, &input.cwd, &environment.project, &environment.cwd) {
         (None, None, Some(project), Some(cwd)) => {
             vec![
                 (Some(project.clone()), Some(cwd.clone())),

@@ -13,6 +13,7 @@ pub mod explore;
 pub mod external_search;
 pub mod facts;
 pub mod forget;
+pub mod forget_candidates;
 pub mod get;
 mod handles;
 pub mod handoffs;

@@ -45,11 +45,11 @@ impl<'e> Memories<'e> {
     }
 }
 
-/// Returns the most relevant entities: certain, often and recently mentioned.
-///
-/// # Errors
-/// Fails when the store cannot be read.
 impl<'e> Graph<'e> {
+    /// Returns the most relevant entities: certain, often and recently mentioned.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
     pub fn top_entities(self, caller: &'e Caller, limit: usize) -> UseCaseFuture<'e, Vec<Entity>> {
         Box::pin(async move {
             let call =
@@ -69,12 +69,12 @@ impl<'e> Graph<'e> {
     }
 }
 
-/// Returns the newest current memories. Those from outside sources and flagged ones are left
-/// out: they must not enter a session that did not ask for them.
-///
-/// # Errors
-/// Fails when the store cannot be read.
 impl<'e> Memories<'e> {
+    /// Returns the newest current memories. Those from outside sources and flagged ones are left
+    /// out: they must not enter a session that did not ask for them.
+    ///
+    /// # Errors
+    /// Fails when the store cannot be read.
     pub fn recent(self, caller: &'e Caller, limit: usize) -> UseCaseFuture<'e, Vec<Memory>> {
         Box::pin(async move {
             let call =
@@ -83,12 +83,12 @@ impl<'e> Memories<'e> {
             let query = MemoryQuery { statuses: vec![Status::Active], ..call.query() };
             let page = Page::first(limit.saturating_mul(READ_PER_RESULT).min(limits::PAGE_ITEMS));
             let listed = call.store().list_memories(&query, page).await?.items;
-            let fit = |memory: &Memory| {
-                let holds = memory.valid_to.is_none_or(|end| end > call.at);
-                holds && memory.flags == 0 && memory.provenance.origin != Origin::Outside
+            let is_listed = |memory: &Memory| {
+                let is_valid = memory.valid_to.is_none_or(|end| end > call.at);
+                is_valid && memory.flags == 0 && memory.provenance.origin != Origin::Outside
             };
             let recent: Vec<Memory> =
-                call.visible(listed).into_iter().filter(fit).take(limit).collect();
+                call.visible(listed).into_iter().filter(is_listed).take(limit).collect();
             let shown: Vec<MemoryId> = recent.iter().map(|memory| memory.id).collect();
             call.note_shown(format!("showed {}", shown.len()), &shown).await;
             Ok(recent)
@@ -99,11 +99,11 @@ impl<'e> Memories<'e> {
 /// Returns confidence times recency times the share of the most mentioned entity.
 fn weight(entity: &Entity, most: u32, now: Moment) -> f64 {
     let age = now.days_since(entity.last_seen).max(0.0);
-    let lately = 1.0 + 0.5 * (-age / FRESH_DAYS).exp();
+    let recency = 1.0 + 0.5 * (-age / FRESH_DAYS).exp();
     // With a single entity that was never mentioned both logarithms are 0.
     let share =
         f64::from(entity.mentions + 1).ln() / f64::from(most + 1).ln().max(f64::MIN_POSITIVE);
-    f64::from(entity.confidence) * lately * share
+    f64::from(entity.confidence) * recency * share
 }
 
 #[cfg(test)]

@@ -50,8 +50,8 @@ impl<'e> Memories<'e> {
 }
 
 fn count(view: &View, now: Moment, days: usize) -> Overview {
-    let holding = view.filter(&Filter::default(), now);
-    let tally = view.facet_counts(&holding);
+    let current = view.filter(&Filter::default(), now);
+    let tally = view.facet_counts(&current);
     Overview {
         memories: tally.memories,
         kinds: few(&tally.kinds),
@@ -59,7 +59,7 @@ fn count(view: &View, now: Moment, days: usize) -> Overview {
         collections: few(&tally.collections),
         tags: few(&tally.tags),
         agents: few(&tally.agents),
-        daily: daily(view, &holding, now, days),
+        daily: daily(view, &current, now, days),
     }
 }
 
@@ -67,13 +67,13 @@ fn few(named: &[(&str, usize)]) -> Vec<(String, usize)> {
     named.iter().take(NAMES).map(|(name, count)| ((*name).to_owned(), *count)).collect()
 }
 
-fn daily(view: &View, holding: &DocSet, now: Moment, days: usize) -> Vec<(Moment, usize)> {
+fn daily(view: &View, current: &DocSet, now: Moment, days: usize) -> Vec<(Moment, usize)> {
     let first = now.day_number() - days as i64 + 1;
     let mut counts: Vec<(Moment, usize)> =
         (first..first + days as i64).map(|day| (Moment::from_day_number(day), 0)).collect();
-    for doc in holding.iter() {
-        let place = usize::try_from(view.written_at(doc).day_number() - first).ok();
-        place.and_then(|place| counts.get_mut(place)).into_iter().for_each(|day| day.1 += 1);
+    for doc in current.iter() {
+        let index = usize::try_from(view.written_at(doc).day_number() - first).ok();
+        index.and_then(|index| counts.get_mut(index)).into_iter().for_each(|day| day.1 += 1);
     }
     counts
 }

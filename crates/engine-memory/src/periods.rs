@@ -32,7 +32,7 @@ pub struct PeriodComparison {
     pub added: Vec<MemoryId>,
     /// Memories of the first replaced by one of the second, as (old, new).
     pub corrected: Vec<(MemoryId, MemoryId)>,
-    /// Memories of the first that are still current.
+    /// Memories of the first that are still current and have not faded.
     pub unchanged: Vec<MemoryId>,
     /// Memories of the first that are still current and have faded.
     pub faded: Vec<MemoryId>,
@@ -54,8 +54,8 @@ impl<'e> Memories<'e> {
         Box::pin(async move {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &(a, b))
-                    // Decay depends on the last use, so usage still in memory counts.
                     .await?;
+            // Decay depends on the last use, so usage still in memory counts.
             self.core.flush_usage().await;
             let (first, second) = (memories_in(&call, a).await?, memories_in(&call, b).await?);
             let corrected = corrections(&call, &first, &second).await?;
@@ -116,12 +116,12 @@ async fn split_by_decay(
     let (mut unchanged, mut faded) = (Vec::new(), Vec::new());
     for some in ids.chunks(limits::IDS_PER_CALL) {
         let memories = call.store().memories(some).await?;
-        let standing =
+        let current =
             call.visible(memories).into_iter().filter(|memory| memory.status == Status::Active);
-        let (still, less): (Vec<Memory>, Vec<Memory>) =
-            standing.partition(|memory| decay_at(memory, call.at) >= FADED_BELOW);
-        unchanged.extend(still.iter().map(|memory| memory.id));
-        faded.extend(less.iter().map(|memory| memory.id));
+        let (fresh, old): (Vec<Memory>, Vec<Memory>) =
+            current.partition(|memory| decay_at(memory, call.at) >= FADED_BELOW);
+        unchanged.extend(fresh.iter().map(|memory| memory.id));
+        faded.extend(old.iter().map(|memory| memory.id));
     }
     Ok((unchanged, faded))
 }

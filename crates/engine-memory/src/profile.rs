@@ -16,9 +16,9 @@ mod review_effects;
 pub use check::{ProfileCheck, remake_leaves};
 pub(crate) use corrected_value::{CorrectedValue, refuse_change};
 pub use erase::EraseProfileOutcome;
-pub(crate) use erase::ProfileErasure;
+pub(crate) use erase::{ProfileErasure, described_fields, describing_memories};
 pub use model::{patch_at, value_at as field_at};
-pub(crate) use review_effects::plan_review_effects;
+pub(crate) use review_effects::plan_with_profile;
 
 use crate::Profile;
 use engine_core::UseCaseFuture;
@@ -49,7 +49,7 @@ const PROFILE_SUBJECT: &str = "profile_subject";
 /// each round completes one.
 const ATTEMPTS: usize = 64;
 
-/// Input of [`Engine::patch_profile`].
+/// Input of [`Profile::patch`].
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PatchProfileRequest {
     /// Merged by the rules of RFC 7396.
@@ -153,7 +153,7 @@ impl<'e> Profile<'e> {
     /// Replaces the whole profile.
     ///
     /// # Errors
-    /// `invalid_argument` when it is the same already; otherwise as [`Engine::patch_profile`].
+    /// `invalid_argument` when it is the same already; otherwise as [`Profile::patch`].
     pub fn replace(
         self,
         caller: &'e Caller,
@@ -161,8 +161,8 @@ impl<'e> Profile<'e> {
         reason: Option<String>,
     ) -> UseCaseFuture<'e, PatchProfileOutcome> {
         Box::pin(async move {
-            let standing = self.get(caller).await?.map(|version| version.data).unwrap_or_default();
-            let patch = patch_between(&standing, wanted);
+            let current = self.get(caller).await?.map(|version| version.data).unwrap_or_default();
+            let patch = patch_between(&current, wanted);
             if patch.is_empty() {
                 return Err(Failure::invalid("the profile already says exactly this"));
             }
@@ -173,7 +173,7 @@ impl<'e> Profile<'e> {
     /// Restores an earlier version of the profile.
     ///
     /// # Errors
-    /// `not_found` when there is no such version; otherwise as [`Engine::replace_profile`].
+    /// `not_found` when there is no such version; otherwise as [`Profile::replace`].
     pub fn restore(
         self,
         caller: &'e Caller,
@@ -252,11 +252,11 @@ impl ProfilePlan {
 
     /// Builds the result from the results of the batch.
     pub fn outcome(self, results: &[ChangeResult]) -> PatchProfileOutcome {
-        let version = match self.patched_at.map(|place| result_at(results, place)) {
+        let version = match self.patched_at.map(|index| result_at(results, index)) {
             Some(ChangeResult::Profile(version)) => *version,
             _ => self.version,
         };
-        let review = match self.proposed_at.map(|place| result_at(results, place)) {
+        let review = match self.proposed_at.map(|index| result_at(results, index)) {
             Some(ChangeResult::Review(id)) => Some(*id),
             _ => None,
         };

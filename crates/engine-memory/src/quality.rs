@@ -3,11 +3,12 @@
 
 use crate::Memories;
 use crate::decay::decay_at;
+use crate::versions::readable;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{Direction, DocSet, Filter, LinkEdge, LinkKinds, StatusFilter, View};
+use index::{Direction, DocSet, LinkEdge, LinkKinds, View};
 use model::{LinkKind, Memory, MemoryId, Page, Permission, Status, limits};
 use store::{MemoryQuery, MemorySort};
 
@@ -96,8 +97,7 @@ impl<'e> Memories<'e> {
                 // large store.
                 view.read(|view| {
                     let holding = view.filter(&call.filter(), call.at);
-                    let open = view
-                        .filter(&Filter { status: StatusFilter::Any, ..call.filter() }, call.at);
+                    let open = readable(view, &call);
                     let seen = VisibleDocuments { view, holding: &holding, open: &open };
                     memories.iter().for_each(|memory| found.assess(memory, &seen, &call, input));
                 });
@@ -120,12 +120,14 @@ impl VisibleDocuments<'_> {
         self.view.doc(id).is_some_and(|doc| self.holding.contains(doc))
     }
 
-    /// Returns the links of a memory to memories that the caller may read.
+    /// Returns the links of a memory, with those of the versions it replaced, to memories that the
+    /// caller may read.
     fn links(&self, id: MemoryId, direction: Direction) -> Vec<LinkEdge> {
         let open = |edge: &LinkEdge| {
             self.view.doc(edge.other(id)).is_some_and(|doc| self.open.contains(doc))
         };
-        self.view.links(id, direction, LinkKinds::ALL).into_iter().filter(open).collect()
+        let links = self.view.current_links(id, direction, LinkKinds::ALL, Some(self.open));
+        links.into_iter().filter(open).collect()
     }
 }
 
@@ -157,9 +159,9 @@ impl Assessment {
             (&mut self.orphans, out.is_empty() && into.is_empty()),
             (&mut self.unfounded, memory.kind.as_str() == "decision" && !has_reason(&out, &into)),
         ];
-        for (sighting, seen) in judged {
-            if seen {
-                sighting.add(memory.id, input.examples);
+        for (finding, applies) in judged {
+            if applies {
+                finding.add(memory.id, input.examples);
             }
         }
     }

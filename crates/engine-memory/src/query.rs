@@ -62,23 +62,23 @@ impl<'e> Memories<'e> {
         Box::pin(async move {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
-                    // Usage still in memory counts: an agent that just used a memory expects to see
-                    // it first.
                     .await?;
+            // Usage still in memory counts: an agent that just used a memory expects to see it
+            // first.
             self.core.flush_usage().await;
             let filter = filter_of(&call, input).await?;
             let view = self.core.view(&caller.owner).await?;
-            let fitting =
+            let matching =
                 view.read(|view| ordered(view, &view.filter(&filter, call.at), input.order));
             let limit = input.limit.min(limits::PAGE_ITEMS);
             let ids = match input.order {
-                QueryOrder::MostUsed => most_used(&call, &fitting, limit).await?,
-                _ => fitting.iter().copied().take(limit).collect(),
+                QueryOrder::MostUsed => most_used(&call, &matching, limit).await?,
+                _ => matching.iter().copied().take(limit).collect(),
             };
             let memories = self.core.still_current(&call, &ids, &filter.status).await?;
             let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
             call.note_shown(format!("chose {}", shown.len()), &shown).await;
-            Ok(QueryResults { memories, total: fitting.len() })
+            Ok(QueryResults { memories, total: matching.len() })
         })
     }
 }
@@ -99,8 +99,8 @@ async fn filter_of(call: &Call<'_>, input: &QueryMemoriesRequest) -> Result<Filt
     })
 }
 
-fn ordered(view: &View, fitting: &DocSet, order: QueryOrder) -> Vec<MemoryId> {
-    let mut docs: Vec<DocId> = fitting.iter().collect();
+fn ordered(view: &View, matching: &DocSet, order: QueryOrder) -> Vec<MemoryId> {
+    let mut docs: Vec<DocId> = matching.iter().collect();
     let age = |doc: DocId| Reverse((view.facts(doc).valid_from, view.id(doc)));
     docs.sort_by_cached_key(|&doc| age(doc));
     match order {
@@ -117,14 +117,14 @@ fn ordered(view: &View, fitting: &DocSet, order: QueryOrder) -> Vec<MemoryId> {
 // The view does not follow every use, only the store counts them; so its order is taken.
 async fn most_used(
     call: &Call<'_>,
-    fitting: &[MemoryId],
+    matching: &[MemoryId],
     limit: usize,
 ) -> Result<Vec<MemoryId>, Failure> {
-    let wanted: HashSet<MemoryId> = fitting.iter().copied().collect();
+    let wanted: HashSet<MemoryId> = matching.iter().copied().collect();
     let query =
         MemoryQuery { statuses: vec![Status::Active], sort: MemorySort::MostUsed, ..call.query() };
     let (mut found, mut page) = (Vec::new(), Page::first(limits::PAGE_ITEMS));
-    while found.len() < limit.min(fitting.len()) {
+    while found.len() < limit.min(matching.len()) {
         let listed = call.store().list_memories(&query, page).await;
         let listed = listed?.items;
         if listed.is_empty() {

@@ -2,11 +2,14 @@
 //! Superseded, rejected, retired and expired memories never appear unless the request asks for the
 //! past.
 
+mod newer_first;
+
 use crate::Memories;
 use crate::briefing::BUDGET_TOKENS;
+use crate::review::{ReviewMark, review_marks};
 use crate::sessions::SessionRef;
 use crate::sessions::{find_session, require_session};
-use ::recall::{BudgetFit, Deduplicator, RankedMemory, RankingWeights, ScoreParts, TokenBudget};
+use ::recall::{BudgetFit, RankedMemory, RankingWeights, ScoreParts, TokenBudget};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -14,6 +17,8 @@ use engine_core::search::{SearchModes, SearchRequest, SearchResults};
 use guard::Resource;
 use index::{Filter, StatusFilter};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
+use newer_first::newer_first;
+use reading::DuplicateFinder;
 use std::collections::HashMap;
 
 /// Default number of memories.
@@ -22,7 +27,7 @@ const LIMIT_MAX: usize = 100;
 // Repetitions are collapsed after ranking, so that some more than the limit are fetched.
 const SPARE: usize = 10;
 
-/// Input of [`Engine::recall`]. An empty list does not restrict.
+/// Input of [`Memories::recall`]. An empty list does not restrict.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RecallRequest {
     /// Any text; an empty one lists the newest memories.
@@ -77,8 +82,12 @@ pub struct MemoryHit {
     pub strength: f32,
     /// Parts of the score, if requested.
     pub parts: Vec<(&'static str, f32)>,
-    /// Memories with almost the same words, which are not shown.
+    /// Memories that say the same, which are not shown.
     pub repetitions: Vec<MemoryId>,
+    /// Newer memory that gives another value to the same, or denies it.
+    pub newer: Option<MemoryId>,
+    /// Open review item about the memory.
+    pub under_review: Option<ReviewMark>,
 }
 
 /// Result of a recall.
@@ -118,8 +127,13 @@ impl<'e> Memories<'e> {
             let request = if input.include_weak { request.include_weak() } else { request };
             let filter = filter_of(&call, input).await?;
             let SearchResults { ranked, embedding } = request.run(&call, &filter).await?;
-            let hits = self.collect_hits(&call, input, &filter, &ranked).await?;
+            let mut hits = self.collect_hits(&call, input, &filter, &ranked).await?;
             let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
+            // A review is about the present, so results of the past carry no mark.
+            if input.as_of.is_none() {
+                let mut marks = review_marks(&call, &shown).await?;
+                hits.iter_mut().for_each(|hit| hit.under_review = marks.remove(&hit.memory.id));
+            }
             let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
             self.log_recall(&call, input, &shown).await?;
             Ok(RecallResults {
@@ -178,13 +192,19 @@ impl<'e> Memories<'e> {
     ) -> Result<Vec<MemoryHit>, Failure> {
         let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
         let ids: Vec<MemoryId> = ranked.iter().take(limit + SPARE).map(|one| one.id).collect();
-        let memories = self.core.still_current(call, &ids, &filter.status).await?;
+        let mut memories = self.core.still_current(call, &ids, &filter.status).await?;
+        // A list of the newest, or of what held in the past, keeps its order.
+        let asks = !input.query.trim().is_empty() && input.as_of.is_none();
+        let newer = if asks { newer_first(&mut memories) } else { HashMap::new() };
         let by_id: HashMap<MemoryId, &RankedMemory> =
             ranked.iter().take(limit + SPARE).map(|one| (one.id, one)).collect();
         let mut answer = ResultCollector::new(limit, input.budget_tokens.unwrap_or(BUDGET_TOKENS));
         for memory in memories {
             let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
             answer.offer(memory, &parts, input.explain);
+        }
+        for hit in &mut answer.hits {
+            hit.newer = newer.get(&hit.memory.id).copied();
         }
         Ok(answer.hits)
     }
@@ -194,7 +214,7 @@ impl<'e> Memories<'e> {
 struct ResultCollector {
     limit: usize,
     budget: TokenBudget,
-    dedup: Deduplicator,
+    dedup: DuplicateFinder,
     hits: Vec<MemoryHit>,
     /// Hit that shows each admitted text, by the index of the text.
     shown_as: Vec<Option<usize>>,
@@ -205,7 +225,7 @@ impl ResultCollector {
         Self {
             limit,
             budget: TokenBudget::new(tokens),
-            dedup: Deduplicator::default(),
+            dedup: DuplicateFinder::default(),
             hits: Vec::new(),
             shown_as: Vec::new(),
         }
@@ -222,7 +242,7 @@ impl ResultCollector {
             Ok(_) => {
                 let fits = self.hits.len() < self.limit;
                 let fit = if fits { self.budget.take(&memory.text) } else { BudgetFit::Omitted };
-                let cut = match fit {
+                let excerpt = match fit {
                     // The text stays known, so that a later repetition of it is not shown in its
                     // place.
                     BudgetFit::Omitted => return self.shown_as.push(None),
@@ -230,22 +250,24 @@ impl ResultCollector {
                     BudgetFit::Truncated(text) => Some(text),
                 };
                 self.shown_as.push(Some(self.hits.len()));
-                self.hits.push(hit(memory, cut, parts, explain));
+                self.hits.push(hit(memory, excerpt, parts, explain));
             }
         }
     }
 }
 
-fn hit(memory: Memory, cut: Option<String>, parts: &ScoreParts, explain: bool) -> MemoryHit {
+fn hit(memory: Memory, excerpt: Option<String>, parts: &ScoreParts, explain: bool) -> MemoryHit {
     let weights = RankingWeights::default();
     MemoryHit {
         memory,
-        excerpt: cut,
+        excerpt,
         score: parts.total(),
         similarity: parts.similarity(&weights),
         strength: parts.strength(&weights),
         parts: if explain { parts.by_name() } else { Vec::new() },
         repetitions: Vec::new(),
+        newer: None,
+        under_review: None,
     }
 }
 

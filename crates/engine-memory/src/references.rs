@@ -24,7 +24,7 @@ use store::{Change, ChangeResult};
 const LIMIT: usize = 5;
 const LIMIT_MAX: usize = 100;
 
-/// Input of [`Engine::file_reference`].
+/// Input of [`References::put`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileReferenceRequest {
     /// Relative path with forward slashes.

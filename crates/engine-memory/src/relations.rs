@@ -19,41 +19,41 @@ const VAGUE: [&str; 3] = ["name", "entity", "topic"];
 // Stored with each mention and must not change.
 const SOURCE: &str = "statement";
 
-/// Adds the relations stated in the memory at index `place` to the batch.
+/// Adds the relations stated in the memory at `index` to the batch.
 pub async fn plan_relations(
     call: &Call<'_>,
     plan: &mut BatchPlan,
-    place: usize,
-    ties: &[RelationStatement],
+    index: usize,
+    statements: &[RelationStatement],
 ) -> Result<(), Failure> {
     let mut known = EntityLookup::default();
-    for tie in ties {
-        let source = known.party(call, plan, &tie.subject).await?;
-        let target = known.entity(call, plan, &tie.object, tie.kind).await?;
+    for statement in statements {
+        let source = known.party(call, plan, &statement.subject).await?;
+        let target = known.entity(call, plan, &statement.object, statement.kind).await?;
         // A statement about oneself is no relation between two entities.
         if source == target {
             continue;
         }
-        plan.push(mention(place, target, &tie.object, tie.kind.unwrap_or("topic")));
-        if let RelationSubject::Named(name) = &tie.subject {
-            plan.push(mention(place, source, name, "person"));
+        plan.push(mention(index, target, &statement.object, statement.kind.unwrap_or("topic")));
+        if let RelationSubject::Named(name) = &statement.subject {
+            plan.push(mention(index, source, name, "person"));
         }
         plan.push(Change::Relate(Box::new(NewRelation {
             source,
             target,
-            kind: tie.relation.clone(),
+            kind: statement.relation.clone(),
             weight: 1.0,
             confidence: CONFIDENCE,
-            memory: Some(Ref::<MemoryId>::ResultOf(place)),
+            memory: Some(Ref::<MemoryId>::ResultOf(index)),
             properties: JsonMap::new(),
         })));
     }
     Ok(())
 }
 
-fn mention(place: usize, entity: Ref<EntityId>, name: &str, kind: &str) -> Change {
+fn mention(index: usize, entity: Ref<EntityId>, name: &str, kind: &str) -> Change {
     Change::Mention(NewMention {
-        memory: Ref::ResultOf(place),
+        memory: Ref::ResultOf(index),
         entity,
         kind: kind.to_owned(),
         name: name.to_owned(),
@@ -127,10 +127,10 @@ impl EntityLookup {
         if let Some(known) = self.by_name.get(&key) {
             return Ok(*known);
         }
-        let there = call.store().entity_by_name(name).await?;
-        let entity = match there {
-            Some(there) if may_be_of_kind(&there, kind) => {
-                refine_kind(call, plan, &there, kind).await?
+        let existing = call.store().entity_by_name(name).await?;
+        let entity = match existing {
+            Some(existing) if may_be_of_kind(&existing, kind) => {
+                refine_kind(call, plan, &existing, kind).await?
             }
             _ => {
                 let kind = Some(kind.unwrap_or("topic").to_owned());
@@ -145,30 +145,30 @@ impl EntityLookup {
     }
 }
 
-fn may_be_of_kind(there: &Entity, kind: Option<&str>) -> bool {
-    kind.is_none_or(|kind| kind == there.kind) || VAGUE.contains(&there.kind.as_str())
+fn may_be_of_kind(entity: &Entity, kind: Option<&str>) -> bool {
+    kind.is_none_or(|kind| kind == entity.kind) || VAGUE.contains(&entity.kind.as_str())
 }
 
-/// Returns the entity with a more specific kind. If another entity of that kind has the name
-/// already, that one is meant.
+/// Gives an entity a more specific kind and returns it. If another entity of that kind has the name
+/// already, that one is returned.
 pub(crate) async fn refine_kind(
     call: &Call<'_>,
     plan: &mut BatchPlan,
-    there: &Entity,
+    known: &Entity,
     kind: Option<&str>,
 ) -> Result<Ref<EntityId>, Failure> {
-    let Some(kind) = kind.filter(|kind| *kind != there.kind) else { return Ok(Ref::Id(there.id)) };
-    let query = EntityQuery { name: Some(there.name.clone()), kind: Some(kind.to_owned()) };
+    let Some(kind) = kind.filter(|kind| *kind != known.kind) else { return Ok(Ref::Id(known.id)) };
+    let query = EntityQuery { name: Some(known.name.clone()), kind: Some(kind.to_owned()) };
     let page = Page::first(limits::PAGE_ITEMS);
     let alike = call.store().list_entities(&query, page).await?;
     let named = |entity: &&Entity| {
         let mut names = std::iter::once(&entity.name).chain(&entity.aliases);
-        names.any(|name| name.to_lowercase() == there.name.to_lowercase())
+        names.any(|name| name.to_lowercase() == known.name.to_lowercase())
     };
     if let Some(meant) = alike.items.iter().find(named) {
         return Ok(Ref::Id(meant.id));
     }
     let edit = EntityEdit { kind: Some(kind.to_owned()), ..EntityEdit::default() };
-    plan.push(Change::EditEntity { entity: there.id, edit });
-    Ok(Ref::Id(there.id))
+    plan.push(Change::EditEntity { entity: known.id, edit });
+    Ok(Ref::Id(known.id))
 }

@@ -3,14 +3,15 @@
 //! never replaces a stronger one.
 
 mod chain;
-mod conflicts;
 mod draft;
+mod neighbours;
 mod outcome;
 mod plan_mentions;
 mod read_mentions;
 mod request;
 mod text_analysis;
 
+pub use neighbours::{ReplacedMemory, SimilarMemory};
 pub use outcome::{DetectedConflict, IgnoredField, RememberOutcome, RememberStatus};
 pub use request::{NewMemoryLink, NewRow, RememberRequest};
 pub use text_analysis::TextAnalysis;
@@ -28,6 +29,7 @@ use engine_core::embedding::{Embeddable, PendingVector};
 use engine_core::plan::BatchPlan;
 use guard::Resource;
 use model::{Failure, NewMemory, Permission, Record, Source};
+use neighbours::Neighbours;
 use outcome::PendingOutcome;
 use reading::RelationStatement;
 use store::{Change, Ref};
@@ -79,10 +81,10 @@ impl<'e> Memories<'e> {
         let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
         let mut plan = BatchPlan::default();
         let mut outcome = PendingOutcome::default();
-        let mut ties = Vec::new();
+        let mut relations = Vec::new();
         if let Some(text) = text {
             // The embedder has a thread of its own, so the reads below overlap with it.
-            ties = plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
+            relations = plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
         }
         plan_row(&call, &mut plan, input, &mut outcome).await?;
         if let Some(patch) = &input.profile {
@@ -90,18 +92,19 @@ impl<'e> Memories<'e> {
             let input = PatchProfileRequest { patch: patch.clone(), reason: input.reason.clone() };
             outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
         }
-        if let Some(place) = outcome.memory_at {
-            // Last, because their number depends on the graph: a replayed result is read by
+        if let Some(index) = outcome.memory_at {
+            // Last, because their number depends on what is stored: a replayed result is read by
             // indexes, and those before must not shift.
-            plan_relations(&call, &mut plan, place, &ties).await?;
+            outcome.replaced.iter().for_each(|earlier| earlier.plan(&mut plan, index));
+            plan_relations(&call, &mut plan, index, &relations).await?;
         }
         let committed = call.write_once("remember", plan, input.idempotency_key.clone()).await?;
         Ok(outcome.finish(&committed, call.notes()))
     }
 }
 
-/// Returns the resource that governs the write: the table of a row, the profile when only that
-/// changes, otherwise the collection.
+/// Adds the memory with its session, mentions, conflicts and replacements to the batch. Returns the
+/// relations that its text states.
 async fn plan_memory(
     call: &Call<'_>,
     input: &RememberRequest,
@@ -121,25 +124,28 @@ async fn plan_memory(
     let vector = call.core.finish_vector(pending, draft.embeddable());
     let (vector, reads) = tokio::join!(vector, reads);
     let (session, follows, found) = reads?;
-    let place = draft.plan(plan, session, vector);
-    follows.into_iter().for_each(|last| chain::plan_successor(plan, last, place));
+    let index = draft.plan(plan, session, vector);
+    follows.into_iter().for_each(|last| chain::plan_successor(plan, last, index));
     outcome.follows = follows;
-    outcome.memory_at = Some(place);
+    outcome.memory_at = Some(index);
     outcome.session = session;
-    found.text.plan_mentions(plan, place);
-    outcome.conflicts = found.conflicts.into_iter().map(|rival| rival.plan(plan, place)).collect();
-    outcome.proposals_at = draft.plan_replacements(plan, place);
+    found.text.plan_mentions(plan, index);
+    let Neighbours { replaced, conflicts, similar } = found.neighbours;
+    outcome.conflicts = conflicts.into_iter().map(|rival| rival.plan(plan, index)).collect();
+    outcome.proposals_at = draft.plan_replacements(plan, index);
     outcome.superseded = draft.superseded();
+    outcome.superseded.extend(replaced.iter().map(|one| one.memory));
+    (outcome.replaced, outcome.similar) = (replaced, similar);
     let mut relations = found.text.relations;
     if input.row.is_none() {
-        let rows = plan_revisions(call, plan, draft.replaced(), &draft.memory.text, place).await?;
+        let rows = plan_revisions(call, plan, draft.replaced(), &draft.memory.text, index).await?;
         relations.extend(rows.relations);
         outcome.row_notes = rows.notes;
     }
     Ok(relations)
 }
 
-/// The resource that governs where a memory goes: the table of its row, or its collection.
+/// Returns the resource that governs the write: the table of the row, otherwise the collection.
 fn source_of(input: &RememberRequest) -> Result<Resource, Failure> {
     let row = input.row.as_ref().map(|row| Record::normalize_table_name(&row.table)).transpose()?;
     // A caller that sets the table field in the metadata needs the grant on that table.
@@ -175,12 +181,12 @@ async fn plan_row(
     call.screen().object("data", &mut data)?;
     Record::check_data(&data)?;
     outcome.same_key = find_same_key(call, &table, &data).await?;
-    let place = plan.push(Change::AddRecord {
+    let index = plan.push(Change::AddRecord {
         table: table.clone(),
         description: row.description.clone(),
         data,
         memory: outcome.memory_at.map(Ref::ResultOf),
     });
-    outcome.row_at = Some((table, place));
+    outcome.row_at = Some((table, index));
     Ok(())
 }

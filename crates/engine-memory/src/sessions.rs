@@ -3,7 +3,6 @@
 
 mod current;
 mod end;
-mod episode;
 mod join;
 mod log;
 mod names;
@@ -28,7 +27,7 @@ use model::{
 };
 use store::{Change, MemoryQuery};
 
-/// Input of [`Engine::start_session`].
+/// Input of [`Sessions::start`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StartSessionRequest {
     /// A new number when neither this nor the client's environment gives one.
@@ -80,7 +79,7 @@ impl<'e> Sessions<'e> {
                     .await?;
             let new = session_to_start(caller, input)?;
             // Asked before the write, which starts or resumes without saying which.
-            let taken_up = find_joinable(&call, &new).await?.is_some();
+            let resumed = find_joinable(&call, &new).await?.is_some();
             let committed = call.write("session started", vec![Change::StartSession(new)]).await?;
             let id = session_of(&committed.results)?;
             let session = session_by_id(&call, id).await?;
@@ -91,7 +90,7 @@ impl<'e> Sessions<'e> {
             call.note_shown("session started", &ids_of(last_episode.as_ref())).await;
             Ok(StartSessionOutcome {
                 session,
-                resumed: taken_up,
+                resumed,
                 previous,
                 last_episode,
                 total,
@@ -214,12 +213,13 @@ async fn last_episode(call: &Call<'_>, project: Option<&str>) -> Result<Option<M
     Ok(newest(call, &query, 1).await?.pop())
 }
 
-/// Returns the episode of a session, if the caller may read it.
+/// Returns the episode of a session in its newest version, if it is current and the caller may
+/// read it.
 async fn episode_of(call: &Call<'_>, session: &Session) -> Result<Option<Memory>, Failure> {
-    match session.episode {
-        Some(id) => Ok(call.memories(&[id]).await?.pop()),
-        None => Ok(None),
-    }
+    let Some(id) = session.episode else { return Ok(None) };
+    let newest = crate::versions::newest_version(call, id).await?;
+    let episode = call.memories(&[newest]).await?.pop();
+    Ok(episode.filter(|memory| memory.status == Status::Active))
 }
 
 /// Returns the first matching memories that the caller may read.

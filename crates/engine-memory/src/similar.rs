@@ -5,6 +5,7 @@ use crate::Memories;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::derived::is_extract;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use index::{Filter, QueryVector, StatusFilter};
@@ -19,7 +20,7 @@ pub enum SimilarityTarget {
     Vector(Vec<f32>),
 }
 
-/// Input of [`Engine::similar`].
+/// Input of [`Memories::similar`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimilarRequest {
     pub to: SimilarityTarget,
@@ -29,6 +30,8 @@ pub struct SimilarRequest {
     pub min: f32,
     /// Capped at one page.
     pub limit: usize,
+    /// Leaves out text that is derived from other memories, which are compared by themselves.
+    pub sources_only: bool,
 }
 
 /// A similar memory.
@@ -66,10 +69,11 @@ impl<'e> Memories<'e> {
                 }
             };
             alike.retain(|one| one.similarity >= input.min);
+            alike.retain(|one| !(input.sources_only && is_extract(&one.memory)));
             // Flagged memories come last, here as in every search.
-            let doubted = |one: &SimilarMemory| one.memory.flags > 0;
+            let is_flagged = |one: &SimilarMemory| one.memory.flags > 0;
             alike.sort_by(|a, b| {
-                doubted(a).cmp(&doubted(b)).then(b.similarity.total_cmp(&a.similarity))
+                is_flagged(a).cmp(&is_flagged(b)).then(b.similarity.total_cmp(&a.similarity))
             });
             alike.truncate(input.limit.min(limits::PAGE_ITEMS));
             let shown: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
@@ -123,22 +127,22 @@ impl<'e> Memories<'e> {
         let view = self.core.view(&call.caller.owner).await?;
         let near: Vec<(MemoryId, f32)> = view.read(|view| {
             let within = view.filter(&filter_of(call, input), call.at);
-            let (mut sound, mut doubted) = (within.clone(), within);
-            sound.retain(|doc| view.facts(doc).flags == 0);
-            doubted.retain(|doc| view.facts(doc).flags > 0);
+            let (mut unflagged, mut flagged) = (within.clone(), within);
+            unflagged.retain(|doc| view.facts(doc).flags == 0);
+            flagged.retain(|doc| view.facts(doc).flags > 0);
             // Searched separately, so that flagged memories do not take places from the others.
             let nearest = |among| {
                 view.nearest(&QueryVector::new(vector), among, input.limit.min(limits::PAGE_ITEMS))
             };
-            [&sound, &doubted]
+            [&unflagged, &flagged]
                 .into_iter()
                 .flat_map(nearest)
                 .map(|hit| (hit.id, hit.score))
                 .collect()
         });
-        let alike = |(memory, likeness)| SimilarMemory {
+        let alike = |(memory, similarity)| SimilarMemory {
             memory,
-            similarity: likeness,
+            similarity,
             words: 0.0,
             shared: Vec::new(),
         };

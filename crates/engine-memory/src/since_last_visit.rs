@@ -2,6 +2,7 @@
 //! close together; changes are counted from the end of the previous visit.
 
 use crate::Memories;
+use crate::review::open_reviews_since;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -9,7 +10,7 @@ use guard::Resource;
 use index::Filter;
 use model::{Failure, Moment, Page, Permission, limits};
 use serde_json::json;
-use store::{Change, HandoffQuery, ReviewQuery};
+use store::{Change, HandoffQuery};
 
 // Stored as a setting and must not change.
 const VISITS: &str = "visits";
@@ -25,7 +26,7 @@ pub struct SinceLastVisit {
     pub since: Option<Moment>,
     /// Number of current memories by agent, most first.
     pub memories: Vec<(String, usize)>,
-    /// Number of review items raised.
+    /// Number of review items raised that are still open.
     pub reviews: usize,
     /// Number of handoffs stored.
     pub handoffs: usize,
@@ -80,14 +81,12 @@ async fn count_since(call: &Call<'_>, since: Moment) -> Result<SinceLastVisit, F
         let tally = view.facet_counts(&view.filter(&after, call.at));
         tally.agents.into_iter().map(|(agent, count)| (agent.to_owned(), count)).collect()
     });
-    let open = ReviewQuery { open_only: true, ..ReviewQuery::default() };
     let all = Page::first(limits::PAGE_ITEMS);
-    let reviews = core.store_of(owner).reviews(&open, all).await?;
     let handoffs = core.store_of(owner).handoffs(&HandoffQuery::default(), all).await?;
     Ok(SinceLastVisit {
         since: Some(since),
         memories,
-        reviews: reviews.items.iter().filter(|item| item.raised_at > since).count(),
+        reviews: open_reviews_since(call, since).await?,
         handoffs: handoffs.items.iter().filter(|handoff| handoff.created_at > since).count(),
     })
 }

@@ -47,7 +47,7 @@ const FILTERS_MAX: usize = 64;
 /// Number of table or column names in an error message.
 const NAMES_SHOWN: usize = 50;
 
-/// Input of [`Engine::query_table`].
+/// Input of [`Tables::query`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryTableRequest {
     pub table: String,
@@ -201,14 +201,14 @@ async fn current_rows(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>,
     let ids: Vec<_> = rows.iter().filter_map(|row| row.memory).collect();
     // Without a permission check: the grant on the table decides, and memories of rows follow it.
     let memories = call.memories_unchecked(&ids).await?;
-    let standing: HashSet<_> = memories
+    let current: HashSet<_> = memories
         .into_iter()
         .filter(|memory| is_current(memory.status))
         .map(|memory| memory.id)
         .collect();
     Ok(rows
         .into_iter()
-        .filter(|row| row.memory.is_none_or(|memory| standing.contains(&memory)))
+        .filter(|row| row.memory.is_none_or(|memory| current.contains(&memory)))
         .collect())
 }
 

@@ -1,19 +1,25 @@
 //! Verification of a claim against memory, by the share of its words that current memories cover,
-//! with the evidence. Similarity alone proves nothing: every name and number of the claim must be
-//! covered, and a negation counts against it.
+//! with the evidence. Text that is derived from memories is no evidence; its sources are.
+//! Similarity alone proves nothing: every name and number of the claim must be covered, and a
+//! negation counts against it.
 
 use crate::Memories;
 use crate::similar::shared_terms;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::derived::{is_extract, sources_of};
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
+use index::StatusFilter;
 use model::{Failure, Memory, MemoryId, Permission, limits};
-use std::collections::HashSet;
+use reading::StatementRelation as R;
+use std::collections::{BTreeSet, HashSet};
 
 /// Number of memories compared with a claim.
 const COMPARED: usize = 24;
+/// Number of sources that are compared in place of derived texts, newest first.
+const SOURCES_MAX: usize = 50;
 /// Share of covered words from which one memory backs a claim: one word in five may differ.
 const BACKED_FROM: f32 = 0.8;
 /// Share of covered words from which a memory counts as evidence.
@@ -111,6 +117,7 @@ impl<'e> Memories<'e> {
                     .await?;
             let request = SearchRequest::new(&call, claim, SearchModes::default())?;
             let near = self.core.nearest_memories(&call, &request, COMPARED).await?;
+            let near = with_sources(&call, near).await?;
             let verification = judge(&ParsedClaim::parse(claim), near, least);
             let shown: Vec<MemoryId> =
                 verification.evidence.iter().map(|piece| piece.memory.id).collect();
@@ -118,6 +125,23 @@ impl<'e> Memories<'e> {
             Ok(verification)
         })
     }
+}
+
+/// Replaces derived texts by what they were made from: a quote proves no more than its source, and
+/// it would count twice.
+async fn with_sources(call: &Call<'_>, near: Vec<Memory>) -> Result<Vec<Memory>, Failure> {
+    let (extracts, mut near): (Vec<Memory>, Vec<Memory>) = near.into_iter().partition(is_extract);
+    if extracts.is_empty() {
+        return Ok(near);
+    }
+    let view = call.view().await?;
+    let sources: BTreeSet<MemoryId> = view
+        .read(|view| extracts.iter().flat_map(|extract| sources_of(view, extract.id)).collect());
+    let known: HashSet<MemoryId> = near.iter().map(|memory| memory.id).collect();
+    let missing = sources.into_iter().rev().filter(|id| !known.contains(id));
+    let missing: Vec<MemoryId> = missing.take(SOURCES_MAX).collect();
+    near.extend(call.core.still_current(call, &missing, &StatusFilter::Current).await?);
+    Ok(near)
 }
 
 impl<'c> ParsedClaim<'c> {
@@ -147,8 +171,9 @@ impl<'c> ParsedClaim<'c> {
     /// Returns the reason why a memory contradicts the claim: it says otherwise, or one of the two
     /// is a negation.
     fn against(&self, memory: &Memory, coverage: f32) -> Option<String> {
-        if let Some(reason) = reading::find_contradiction(&memory.text, self.text) {
-            return Some(reason.to_string());
+        let found = reading::compare(&memory.text, self.text);
+        if matches!(found.relation, R::Opposite | R::ChangedValue | R::Reversed) {
+            return Some(found.describe(&memory.text, self.text));
         }
         let one_denies = reading::has_negation(self.text) != reading::has_negation(&memory.text);
         (one_denies && coverage >= BACKED_FROM).then(|| "one of the two is a negation".to_owned())

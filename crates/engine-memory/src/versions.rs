@@ -6,6 +6,7 @@ use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
+use index::{DocSet, Filter, StatusFilter, View};
 use model::{Failure, LinkKind, Memory, MemoryId, Permission, Status};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -51,8 +52,22 @@ pub(crate) async fn visible_versions(
     asked: MemoryId,
 ) -> Result<MemoryVersions, Failure> {
     let all = call.visible(all_versions(call, asked).await?);
-    let latest = latest_of(&all).unwrap_or(asked);
-    Ok(MemoryVersions { requested: asked, latest, all })
+    let newest = newest_version(call, asked).await?;
+    let is_current = |memory: &Memory| memory.id == newest && memory.status == Status::Active;
+    let latest = if all.iter().any(is_current) { Some(newest) } else { latest_of(&all) };
+    Ok(MemoryVersions { requested: asked, latest: latest.unwrap_or(asked), all })
+}
+
+/// Returns the newest version of a memory that the caller may read: its own id when nothing
+/// replaced it.
+pub(crate) async fn newest_version(call: &Call<'_>, memory: MemoryId) -> Result<MemoryId, Failure> {
+    let view = call.view().await?;
+    Ok(view.read(|view| view.newest_version(memory, Some(&readable(view, call)))))
+}
+
+/// Returns the documents of any status that the caller may read: versions among them are followed.
+pub(crate) fn readable(view: &View, call: &Call<'_>) -> DocSet {
+    view.filter(&Filter { status: StatusFilter::Any, ..call.filter() }, call.at)
 }
 
 /// Returns all versions without a permission check: to change together with a row, never for
@@ -74,8 +89,8 @@ pub(crate) async fn all_versions(call: &Call<'_>, asked: MemoryId) -> Result<Vec
 
 /// Returns the newest active version; the newest of all when none is active.
 fn latest_of(all: &[Memory]) -> Option<MemoryId> {
-    let holding = all.iter().filter(|memory| memory.status == Status::Active);
-    holding.map(|memory| memory.id).max().or_else(|| all.iter().map(|memory| memory.id).max())
+    let active = all.iter().filter(|memory| memory.status == Status::Active);
+    active.map(|memory| memory.id).max().or_else(|| all.iter().map(|memory| memory.id).max())
 }
 
 async fn neighbours(call: &Call<'_>, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {

@@ -12,7 +12,7 @@ use model::{
 };
 use store::{Change, ChangeResult};
 
-/// Input of [`Engine::add_context`].
+/// Input of [`Workspaces::add_context`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddContextRequest {
     pub workspace: WorkspaceId,
@@ -81,8 +81,8 @@ impl<'e> Workspaces<'e> {
         Box::pin(async move {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
-                    // Also checks that the workspace exists, before anything is written.
                     .await?;
+            // Also checks that the workspace exists, before anything is written.
             let known = self.get(caller, input.workspace).await?;
             limits::count("contexts", known.contexts.len() + 1, limits::WORKSPACE_CONTEXTS)?;
             let AddContextRequest { workspace, source, role, mut label } = input.clone();

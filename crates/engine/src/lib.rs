@@ -12,10 +12,10 @@ pub use engine_core::{
     Caller, ClientEnvironment, Clock, Core, Options, Parts, SnapshotPath, SystemClock,
 };
 pub use engine_memory::{
-    briefing, correct, curate, decay, edit, entities, explore, external_search, facts, forget, get,
-    handoffs, links, listing, listing_by_source, overview, periods, profile, quality, query,
-    recall, references, remember, review, sessions, similar, since_last_visit, tables, verify,
-    versions, workspaces,
+    briefing, correct, curate, decay, edit, entities, explore, external_search, facts, forget,
+    forget_candidates, get, handoffs, links, listing, listing_by_source, overview, periods,
+    profile, quality, query, recall, references, remember, review, sessions, similar,
+    since_last_visit, tables, verify, versions, workspaces,
 };
 pub use guard::{
     AccessRefusal, CallerAccess, KeyForm, KeySecret, RateLimitExceeded, RateLimiter, SecretPolicy,
@@ -23,7 +23,7 @@ pub use guard::{
 };
 pub use index::LinkEdge;
 pub use reading::summary as summary_of;
-pub use reading::{canonical_relation, entity_kind_of_word, is_restatement};
+pub use reading::{canonical_relation, entity_kind_of_word};
 pub use store::{
     AttributedRelation, AuditQuery, ChainReport, Counts, ExpectedVersion, ForgetReceipt, Health,
     ImportedItem, ImportedMemory, Links, MemoryQuery, MemorySort, OnDuplicate, Showing,

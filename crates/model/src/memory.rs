@@ -15,7 +15,7 @@ impl Kind {
     /// Normalises a name: lower case, dashes for spaces; an empty name becomes `note`.
     ///
     /// # Errors
-    /// The name is too long.
+    /// Fails when the name is too long.
     pub fn new(name: &str) -> Result<Self, Failure> {
         let name = name.trim().to_lowercase().replace(char::is_whitespace, "-");
         limits::chars("kind", &name, limits::NAME_CHARS)?;

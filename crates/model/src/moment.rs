@@ -59,7 +59,7 @@ impl Moment {
     /// Parses a date (`2026-05-03`, midnight UTC) or an RFC 3339 time.
     ///
     /// # Errors
-    /// The text is neither.
+    /// Fails when the text is neither.
     pub fn parse(text: &str) -> Result<Self, InvalidDate> {
         let text = text.trim();
         let refused = || InvalidDate(text.chars().take(40).collect());

@@ -22,8 +22,8 @@ impl OwnerId {
     /// Validates a name.
     ///
     /// # Errors
-    /// The name is empty, too long, or contains anything but lower-case letters, digits, `-` and
-    /// `_`.
+    /// Fails when the name is empty or too long, starts with `-` or `_`, or contains anything but
+    /// lower-case letters, digits, `-` and `_`.
     pub fn new(name: &str) -> Result<Self, InvalidOwnerName> {
         let fits = (1..=Self::LENGTH_MAX).contains(&name.len());
         let starts_well = name.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit());

@@ -42,7 +42,7 @@ impl Record {
     /// neither a letter nor a digit.
     ///
     /// # Errors
-    /// The normalised name is empty or too long.
+    /// Fails when the normalised name is empty or too long.
     pub fn normalize_table_name(name: &str) -> Result<String, Failure> {
         let folded: String = name
             .trim()
@@ -63,7 +63,7 @@ impl Record {
     /// Checks the fields of a row against their limits.
     ///
     /// # Errors
-    /// The row is empty, too large or nested too deeply, or a name starts with `_`.
+    /// Fails when the row is empty, too large or nested too deeply, or a name starts with `_`.
     pub fn check_data(data: &JsonMap) -> Result<(), Failure> {
         if data.is_empty() {
             return Err(Failure::invalid(

@@ -34,7 +34,7 @@ impl NewReference {
     /// Checks every field against its limit.
     ///
     /// # Errors
-    /// The path is empty or leaves its directory, or the document is too long.
+    /// Fails when the path is empty or leaves its directory, or the document is too long.
     pub fn check(&self) -> Result<(), Failure> {
         // The path mirrors a file below the references directory and must not name one outside.
         let escapes =

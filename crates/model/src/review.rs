@@ -36,9 +36,11 @@ impl ReviewKind {
 /// Decision on a review item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Resolution {
-    /// The subject is right and replaces what it disagrees with.
+    /// The subject is right and replaces what it disagrees with. For a flag: the complaint is
+    /// right, and the subject is rejected.
     Confirm,
-    /// The subject is wrong, and what it disagrees with stays.
+    /// The subject is wrong, and what it disagrees with stays. For a flag: the complaint is wrong,
+    /// and the subject stays.
     Reject,
     /// Both are right.
     KeepBoth,

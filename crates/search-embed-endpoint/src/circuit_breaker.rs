@@ -31,9 +31,9 @@ impl CircuitBreaker {
     /// Returns the reason as an error while no request may be sent.
     pub fn check(&self, now: Instant) -> Result<(), String> {
         match &*self.state.lock() {
-            Some(OpenCircuit { until, reason: why, .. }) if now < *until => {
+            Some(OpenCircuit { until, reason, .. }) if now < *until => {
                 let seconds = until.duration_since(now).as_secs() + 1;
-                Err(format!("{why} (next attempt in {seconds} s)"))
+                Err(format!("{reason} (next attempt in {seconds} s)"))
             }
             _ => Ok(()),
         }
@@ -42,7 +42,7 @@ impl CircuitBreaker {
     /// Opens the breaker after a failure.
     pub fn record_failure(&self, now: Instant, fault: &RequestFault) {
         let mut state = self.state.lock();
-        let usual = state.as_ref().map_or(FIRST_COOLDOWN, |resting| resting.next_cooldown);
+        let usual = state.as_ref().map_or(FIRST_COOLDOWN, |open| open.next_cooldown);
         let cooldown =
             fault.retry_after().map_or(usual, |requested| requested.clamp(usual, RETRY_AFTER_MAX));
         let next = (usual * 2).min(COOLDOWN_MAX);

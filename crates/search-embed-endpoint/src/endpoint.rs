@@ -45,17 +45,17 @@ impl EndpointEmbedder {
     /// # Errors
     /// Returns an error if the settings are invalid.
     pub fn new(settings: EndpointSettings) -> Result<Self, SettingsError> {
-        let (url, unknown) = settings.validate()?;
-        let asking = RetryingClient::new(url, &settings);
+        let (url, unprobed_model) = settings.validate()?;
+        let client = RetryingClient::new(url, &settings);
         let endpoint = Self {
             settings,
-            client: asking,
-            unprobed_model: unknown,
+            client,
+            unprobed_model,
             probed: OnceLock::new(),
             probing: Mutex::default(),
         };
-        if let Some(known) = endpoint.client.usage.model_probe(&endpoint.unprobed_model.id) {
-            endpoint.set_probed(known);
+        if let Some(probe) = endpoint.client.usage.model_probe(&endpoint.unprobed_model.id) {
+            endpoint.set_probed(probe);
         }
         Ok(endpoint)
     }
@@ -65,20 +65,20 @@ impl EndpointEmbedder {
         self.client.usage.spending(&today())
     }
 
-    fn set_probed(&self, known: ModelProbe) {
+    fn set_probed(&self, probe: ModelProbe) {
         let model =
-            VectorModel { id: self.unprobed_model.id.clone(), dimensions: known.dimensions };
+            VectorModel { id: self.unprobed_model.id.clone(), dimensions: probe.dimensions };
         // An earlier call may have set it already, to the same value.
-        let _ = self.probed.set(ProbedModel { model, calibration: known.calibration() });
+        let _ = self.probed.set(ProbedModel { model, calibration: probe.calibration() });
     }
 
     /// Probes the endpoint for dimensions and calibration unless that has been done.
     fn ensure_probed(&self) -> Result<&ProbedModel, RequestFault> {
         let _guard = self.probing.lock();
         if self.probed.get().is_none() {
-            let known = self.probe()?;
-            self.client.usage.save_model_probe(&self.unprobed_model.id, known);
-            self.set_probed(known);
+            let probe = self.probe()?;
+            self.client.usage.save_model_probe(&self.unprobed_model.id, probe);
+            self.set_probed(probe);
         }
         self.probed.get().ok_or_else(|| RequestFault::transient("it has not been probed yet"))
     }
@@ -110,11 +110,11 @@ impl EndpointEmbedder {
 
     /// Returns the vectors of inputs that are ready to be sent.
     fn embed_inputs(&self, texts: &[String]) -> Result<Vec<Vector>, EmbedError> {
-        let vectors = self.ensure_probed().and_then(|learned| {
+        let vectors = self.ensure_probed().and_then(|probed| {
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
             let mut vectors = Vec::with_capacity(texts.len());
             for some in texts.chunks(self.settings.batch) {
-                vectors.extend(self.embed_batch(some, learned.model.dimensions)?);
+                vectors.extend(self.embed_batch(some, probed.model.dimensions)?);
             }
             Ok(vectors)
         });
@@ -165,7 +165,7 @@ fn checked_vectors(
 
 impl Embedder for EndpointEmbedder {
     fn model(&self) -> &VectorModel {
-        self.probed.get().map_or(&self.unprobed_model, |learned| &learned.model)
+        self.probed.get().map_or(&self.unprobed_model, |probed| &probed.model)
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
@@ -182,7 +182,7 @@ impl Embedder for EndpointEmbedder {
     }
 
     fn calibration(&self) -> Calibration {
-        self.probed.get().map_or(Calibration::BUNDLED, |learned| learned.calibration)
+        self.probed.get().map_or(Calibration::BUNDLED, |probed| probed.calibration)
     }
 }
 

@@ -27,14 +27,14 @@ pub(crate) struct RetryingClient {
 
 impl RetryingClient {
     pub fn new(url: String, settings: &EndpointSettings) -> Self {
-        let exchange = EmbeddingsClient::new(
+        let client = EmbeddingsClient::new(
             url,
             settings.model.trim().to_owned(),
             settings.dimensions,
             settings.key.clone(),
         );
         Self {
-            client: exchange,
+            client,
             usage: UsageFile::new(settings.usage_file.clone(), settings.budget),
             breaker: CircuitBreaker::default(),
             timeout: settings.timeout,

@@ -110,12 +110,12 @@ impl UsageFile {
     }
 
     /// Replaces the reserved cost of a request by its actual cost.
-    pub fn settle(&self, day: &str, reserved: RequestCost, real: RequestCost) {
+    pub fn settle(&self, day: &str, reserved: RequestCost, actual: RequestCost) {
         let settled = self.update(|record| {
             // A request that ends after midnight is not counted towards the new day.
             if record.day == day {
-                record.tokens = (record.tokens + real.tokens).saturating_sub(reserved.tokens);
-                record.texts = (record.texts + real.texts).saturating_sub(reserved.texts);
+                record.tokens = (record.tokens + actual.tokens).saturating_sub(reserved.tokens);
+                record.texts = (record.texts + actual.texts).saturating_sub(reserved.texts);
             }
         });
         if let Err(error) = settled {

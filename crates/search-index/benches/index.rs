@@ -176,6 +176,7 @@ fn measure_traversal(view: &View, size: usize) {
         direction: Direction::Both,
         kinds: LinkKinds::ALL,
         within: None,
+        versions: None,
     };
     let start = |nth: usize| MemoryId((nth * 7_919 % size) as i64 + 1);
     let visits: usize = (0..100).map(|nth| view.traverse(&[start(nth)], &walk).len()).sum();

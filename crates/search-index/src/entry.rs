@@ -27,7 +27,7 @@ pub struct DocFacts<'a> {
     pub id: MemoryId,
     pub kind: &'a str,
     pub collection: &'a str,
-    /// FactTable whose row the memory describes.
+    /// Table whose row the memory describes.
     pub table: Option<&'a str>,
     pub project: Option<&'a str>,
     pub session: Option<SessionId>,

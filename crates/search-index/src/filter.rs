@@ -72,14 +72,14 @@ impl View {
         set
     }
 
-    fn filter_by_status(&self, standing: &StatusFilter, now: Moment) -> DocSet {
+    fn filter_by_status(&self, status_filter: &StatusFilter, now: Moment) -> DocSet {
         let columns = &self.columns;
         let table = &columns.table;
-        let mut set = match standing {
+        let mut set = match status_filter {
             StatusFilter::Current => columns.active().clone(),
             _ => columns.live().clone(),
         };
-        match standing {
+        match status_filter {
             StatusFilter::Current => {
                 let expired = |doc: &DocId| table.valid_to[doc.index()] <= now.0;
                 // Few memories have an end at all, so only those are checked.

@@ -63,16 +63,16 @@ impl View {
         within: &DocSet,
         limit: usize,
     ) -> LexicalHits {
-        let (terms, ceiling) = self.term_scorers(query, bm25);
-        let weighed = self.weighted_lengths(bm25);
-        let scorer = Bm25Scorer::new(&weighed, &self.columns, bm25);
+        let (terms, score_max) = self.term_scorers(query, bm25);
+        let lengths = self.weighted_lengths(bm25);
+        let scorer = Bm25Scorer::new(&lengths, &self.columns, bm25);
         let mut top = TopK::new(limit);
         for (doc, score) in max_score(&terms, &scorer, within, limit) {
             if top.accepts(score) {
                 top.offer(SearchHit { id: self.id(doc), doc, score });
             }
         }
-        LexicalHits { hits: top.into_sorted(), score_max: ceiling }
+        LexicalHits { hits: top.into_sorted(), score_max }
     }
 
     /// Returns the BM25 scores of these documents, in their order; 0 for one without any query
@@ -80,17 +80,17 @@ impl View {
     #[must_use]
     pub fn lexical_scores(&self, query: &QueryTerms, bm25: &Bm25, docs: &[DocId]) -> Vec<f32> {
         let (terms, _) = self.term_scorers(query, bm25);
-        let weighed = self.weighted_lengths(bm25);
-        let scorer = Bm25Scorer::new(&weighed, &self.columns, bm25);
+        let lengths = self.weighted_lengths(bm25);
+        let scorer = Bm25Scorer::new(&lengths, &self.columns, bm25);
         scores_for(&terms, &scorer, docs)
     }
 
     /// Returns the contribution of each query term to each of these documents.
     #[must_use]
     pub fn lexical_shares(&self, query: &QueryTerms, bm25: &Bm25, docs: &[DocId]) -> TermShares {
-        let (terms, ceiling) = self.term_scorers(query, bm25);
-        let weighed = self.weighted_lengths(bm25);
-        let scorer = Bm25Scorer::new(&weighed, &self.columns, bm25);
+        let (terms, score_max) = self.term_scorers(query, bm25);
+        let lengths = self.weighted_lengths(bm25);
+        let scorer = Bm25Scorer::new(&lengths, &self.columns, bm25);
         // Posting lists are searched fastest in ascending order; `positions` leads back to the
         // caller's.
         let mut in_order: Vec<(DocId, usize)> = docs.iter().copied().zip(0..).collect();
@@ -103,13 +103,13 @@ impl View {
             });
         }
         TermShares {
-            term_weights: terms.iter().map(|term| term.upper_bound / ceiling).collect(),
+            term_weights: terms.iter().map(|term| term.upper_bound / score_max).collect(),
             shares,
         }
     }
 
-    /// Returns the number of memories that contain the term, given in the form that
-    /// the crate `words` emits.
+    /// Returns the number of memories that contain the term, given in the form that the crate
+    /// `words` emits.
     #[must_use]
     pub fn document_frequency(&self, term: &str) -> usize {
         self.postings.document_frequency(&self.postings.posting_list(term))
@@ -123,6 +123,25 @@ impl View {
             self.postings.posting_list(&term.text).for_each(|doc, _| docs.insert(doc));
         }
         docs
+    }
+
+    /// Returns the memories that contain every one of the terms; none without terms.
+    #[must_use]
+    pub fn docs_with_all_terms(&self, query: &QueryTerms) -> DocSet {
+        let mut lists: Vec<_> =
+            query.terms.iter().map(|term| self.postings.posting_list(&term.text)).collect();
+        // The shortest list first: the result never grows beyond it.
+        lists.sort_by_key(|list| list.len_max());
+        let mut lists = lists.into_iter().map(|list| {
+            let mut docs = DocSet::default();
+            list.for_each(|doc, _| docs.insert(doc));
+            docs
+        });
+        let Some(mut all) = lists.next() else { return DocSet::default() };
+        for docs in lists {
+            all.retain(|doc| docs.contains(doc));
+        }
+        all
     }
 
     /// Returns the inverse document frequency of a term.

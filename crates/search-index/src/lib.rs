@@ -28,6 +28,7 @@ mod snapshot;
 mod top_k;
 mod traversal;
 mod vectors;
+mod versions;
 mod view;
 
 pub use age_order::AgeOrder;
@@ -45,4 +46,5 @@ pub use snapshot::{SnapshotError, SnapshotKey};
 pub use top_k::SearchHit;
 pub use traversal::{GraphVisit, Traversal};
 pub use vectors::QueryVector;
+pub use versions::newest_version;
 pub use view::View;

@@ -28,6 +28,12 @@ impl LinkKinds {
     /// Every kind.
     pub const ALL: Self = Self(u8::MAX);
 
+    /// Returns the set of one kind.
+    #[must_use]
+    pub const fn only(kind: LinkKind) -> Self {
+        Self(1 << kind as u8)
+    }
+
     /// Returns the set of exactly these kinds.
     #[must_use]
     pub fn from_kinds(kinds: &[LinkKind]) -> Self {

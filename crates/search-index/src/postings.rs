@@ -40,7 +40,7 @@ impl Postings {
         Self { base, base_slots: doc_count as u32, ..Self::default() }
     }
 
-    /// Indexes the texts of a document.
+    /// Indexes the texts of a document, and further keys that are not words.
     pub(crate) fn insert(
         &mut self,
         doc: DocId,
@@ -53,8 +53,8 @@ impl Postings {
 
     /// Removes a document from every list.
     pub(crate) fn remove(&mut self, doc: DocId) {
-        let was_in_tail = self.delta.remove(doc);
-        if !was_in_tail && doc.0 < self.base_slots && !self.stale.contains(doc) {
+        let was_in_delta = self.delta.remove(doc);
+        if !was_in_delta && doc.0 < self.base_slots && !self.stale.contains(doc) {
             self.stale.insert(doc);
             self.stale_docs.push(doc);
         }
@@ -84,8 +84,8 @@ impl Postings {
     pub(crate) fn needs_merge(&self) -> bool {
         // A share of the base keeps the total cost of merging linear: each document is merged a
         // bounded number of times while the index grows.
-        let tail_max = DELTA_MIN.max(self.base_slots as usize / 6);
-        self.stale_docs.len() > STALE_MAX || self.delta.doc_count() > tail_max
+        let delta_max = DELTA_MIN.max(self.base_slots as usize / 6);
+        self.stale_docs.len() > STALE_MAX || self.delta.doc_count() > delta_max
     }
 
     /// Returns true if everything is in the base.

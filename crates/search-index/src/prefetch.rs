@@ -12,7 +12,7 @@ use bytemuck::Pod;
 /// Number of iterations between the prefetch of a document and its use.
 const PREFETCH_DISTANCE: usize = 8;
 
-/// Iterates over `docs` and calls `preprefetch_for` with each document [`PREFETCH_DISTANCE`]
+/// Iterates over `docs` and calls `prefetch_for` with each document [`PREFETCH_DISTANCE`]
 /// iterations before it is yielded.
 pub(crate) fn with_prefetch<'d>(
     docs: &'d [DocId],

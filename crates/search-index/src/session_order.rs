@@ -127,17 +127,17 @@ impl View {
         let prefetch_for = |doc: DocId| {
             prefetch(self.sessions.neighbours.get(doc.index()).map_or(&[], <[u32; 2]>::as_slice))
         };
-        with_prefetch(docs, prefetch_for).flat_map(move |found| {
-            let near = move |earlier| {
-                move |(step, beside)| SessionNeighbour {
-                    doc: found,
-                    neighbour: beside,
-                    distance: step,
-                    is_before: earlier,
+        with_prefetch(docs, prefetch_for).flat_map(move |doc| {
+            let near = move |is_before| {
+                move |(distance, neighbour)| SessionNeighbour {
+                    doc,
+                    neighbour,
+                    distance,
+                    is_before,
                 }
             };
-            let before = self.session_before(found).take(steps).enumerate().map(near(true));
-            before.chain(self.session_after(found).take(steps).enumerate().map(near(false)))
+            let before = self.session_before(doc).take(steps).enumerate().map(near(true));
+            before.chain(self.session_after(doc).take(steps).enumerate().map(near(false)))
         })
     }
 

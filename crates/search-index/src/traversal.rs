@@ -16,6 +16,9 @@ pub struct Traversal<'a> {
     pub kinds: LinkKinds,
     /// Restricts the traversal to these memories; the starting ones are exempt.
     pub within: Option<&'a DocSet>,
+    /// Treats a replaced memory as its newest version, over versions among these; `None` visits
+    /// each version by itself.
+    pub versions: Option<&'a DocSet>,
 }
 
 /// A memory reached by a traversal.
@@ -31,7 +34,7 @@ pub struct GraphVisit {
 
 impl View {
     /// Returns the memories reachable from the starting ones, nearest first. Unknown starts are
-    /// skipped.
+    /// skipped, and replaced ones are their newest versions.
     #[must_use]
     pub fn traverse(&self, starts: &[MemoryId], walk: &Traversal<'_>) -> Vec<GraphVisit> {
         self.breadth_first(starts, walk, None)
@@ -46,6 +49,7 @@ impl View {
         goal: MemoryId,
         walk: &Traversal<'_>,
     ) -> Option<Vec<LinkEdge>> {
+        let goal = self.visited_version(goal, walk);
         let visits = self.breadth_first(&[start], walk, Some(goal));
         let mut visit = visits.last().filter(|last| last.id == goal)?;
         let mut edges = Vec::new();
@@ -66,7 +70,8 @@ impl View {
     ) -> Vec<GraphVisit> {
         let mut seen = DocSet::default();
         let mut visits: Vec<GraphVisit> = Vec::new();
-        for &id in starts {
+        for &start in starts {
+            let id = self.visited_version(start, walk);
             if let Some(doc) = self.doc(id).filter(|&doc| !seen.contains(doc)) {
                 seen.insert(doc);
                 visits.push(GraphVisit { id, doc, depth: 0, reached_from: None });
@@ -95,7 +100,7 @@ impl View {
         is_done: impl Fn(&[GraphVisit]) -> bool,
     ) {
         let GraphVisit { id: here, depth, .. } = visits[from];
-        self.for_each_link(here, walk.direction, |edge| {
+        let mut visit = |edge: LinkEdge| {
             let id = edge.other(here);
             let Some(doc) = self.doc(id) else { return };
             let allowed = walk.kinds.contains(edge.kind)
@@ -109,6 +114,18 @@ impl View {
                     reached_from: Some((from, edge)),
                 });
             }
-        });
+        };
+        match walk.versions {
+            None => self.for_each_link(here, walk.direction, visit),
+            Some(readable) => self
+                .current_links(here, walk.direction, walk.kinds, Some(readable))
+                .into_iter()
+                .for_each(&mut visit),
+        }
+    }
+
+    /// Returns the memory that a traversal visits in place of this one.
+    fn visited_version(&self, id: MemoryId, walk: &Traversal<'_>) -> MemoryId {
+        walk.versions.map_or(id, |readable| self.newest_version(id, Some(readable)))
     }
 }

@@ -145,15 +145,15 @@ impl Vectors {
     /// Grows to at least this many rows, without vectors at first.
     fn grow(&mut self, rows: usize) {
         let more = rows.saturating_sub(self.row_count());
-        let VectorRows { codes, inverse_norms, sign_bits: bits } = &mut self.rows;
+        let VectorRows { codes, inverse_norms, sign_bits } = &mut self.rows;
         // Grows by an eighth instead of doubling: the codes are most of the view's memory.
         if codes.len() + more * self.dimensions > codes.capacity() {
             let spare = more.max(inverse_norms.len() / 8);
             codes.reserve_exact(spare * self.dimensions);
-            bits.reserve_exact(spare * self.rotation.words());
+            sign_bits.reserve_exact(spare * self.rotation.words());
         }
         codes.resize(codes.len() + more * self.dimensions, 0);
-        bits.resize(bits.len() + more * self.rotation.words(), 0);
+        sign_bits.resize(sign_bits.len() + more * self.rotation.words(), 0);
         inverse_norms.resize(inverse_norms.len() + more, NO_VECTOR);
     }
 }

@@ -37,14 +37,14 @@ impl Candidates {
             docs.extend(nearest.iter().map(|hit| hit.doc));
         }
         sort_and_dedup(&mut docs);
-        let around = view
+        let neighbours = view
             .session_neighbours(&docs, NEIGHBOUR_STEPS)
             .filter(|near| within.contains(near.neighbour))
             .collect();
-        let positions = docs.iter().copied().collect();
+        let ranks = docs.iter().copied().collect();
         // Never zero, since scores are divided by it.
-        let ceiling = lexical.score_max.max(f32::MIN_POSITIVE);
-        Self { docs, ranks: positions, neighbours: around, lexical_max: ceiling }
+        let lexical_max = lexical.score_max.max(f32::MIN_POSITIVE);
+        Self { docs, ranks, neighbours, lexical_max }
     }
 
     /// Adds the session neighbours of these documents. Returns the new candidates in ascending

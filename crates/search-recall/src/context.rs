@@ -5,7 +5,7 @@ use crate::candidates::{Candidates, opens_session};
 use crate::rank::{best_by_own_score, is_owner_speaker};
 use crate::{RankedMemory, RankingWeights};
 use index::{Direction, DocId, DocSet, LinkKinds, View};
-use model::{EntityId, SessionId};
+use model::{EntityId, MemoryId, SessionId};
 use std::collections::HashMap;
 
 /// Number of best candidates whose links and entities are followed. Bounds the work per query.
@@ -93,18 +93,28 @@ fn best_of_sessions(view: &View, ranked: &[RankedMemory], own: &[f32]) -> Vec<f3
     best
 }
 
-/// Returns for each candidate the best score among the top candidates linked to it.
+/// Returns for each candidate the best score among the top candidates linked to it, where links of
+/// replaced versions count for the newest one.
 fn best_linked(view: &View, candidates: &Candidates, ranked: &[RankedMemory]) -> Vec<f32> {
     let mut best = vec![0.0_f32; ranked.len()];
     for one in best_by_own_score(ranked, SEED_COUNT) {
-        for edge in view.links(one.id, Direction::Both, LinkKinds::ALL) {
-            let other = view.doc(edge.other(one.id)).and_then(|doc| candidates.index_of(doc));
-            if let Some(other) = other {
-                best[other] = best[other].max(one.parts.own_score() * edge.weight);
+        let older = view.older_versions(one.id, None);
+        for version in std::iter::once(one.id).chain(older) {
+            for edge in view.links(version, Direction::Both, LinkKinds::ALL) {
+                if let Some(other) = linked_candidate(view, candidates, edge.other(version)) {
+                    best[other] = best[other].max(one.parts.own_score() * edge.weight);
+                }
             }
         }
     }
     best
+}
+
+/// Returns the position of a linked memory among the candidates, or that of its newest version. A
+/// question about the past has the replaced version itself among its candidates.
+fn linked_candidate(view: &View, candidates: &Candidates, id: MemoryId) -> Option<usize> {
+    let place = |id: MemoryId| view.doc(id).and_then(|doc| candidates.index_of(doc));
+    place(id).or_else(|| place(view.newest_version(id, None)))
 }
 
 /// Returns for each candidate the best score among the top candidates that mention the same entity,

@@ -55,12 +55,12 @@ fn describing_memory(
 ) -> Option<DocId> {
     let hits = view.lexical(terms, &weights.bm25, within, EVENT_HITS).hits;
     let docs: Vec<DocId> = hits.iter().map(|hit| hit.doc).collect();
-    let held = view.lexical_shares(terms, &weights.bm25, &docs).shares;
+    let shares = view.lexical_shares(terms, &weights.bm25, &docs).shares;
     let enough = |shares: &Vec<f32>| {
-        let held = shares.iter().filter(|share| **share > 0.0).count();
-        held as f32 >= TERM_SHARE_MIN * terms.terms.len() as f32
+        let contained = shares.iter().filter(|share| **share > 0.0).count();
+        contained as f32 >= TERM_SHARE_MIN * terms.terms.len() as f32
     };
-    docs.into_iter().zip(held).find(|(_, shares)| enough(shares)).map(|(doc, _)| doc)
+    docs.into_iter().zip(shares).find(|(_, shares)| enough(shares)).map(|(doc, _)| doc)
 }
 
 impl EventSide {

@@ -5,7 +5,6 @@
 mod budget;
 mod candidates;
 mod context;
-mod dedup;
 mod diversify;
 mod events;
 mod near_words;
@@ -17,7 +16,6 @@ mod token_estimate;
 mod weights;
 
 pub use budget::{BudgetFit, TokenBudget, truncate_to_tokens};
-pub use dedup::Deduplicator;
 pub use events::{EventSide, QueryEvent};
 pub use near_words::{NEAR_COSINE_MIN, near_words};
 pub use rank::{RankedMemory, ScoreParts, rank};

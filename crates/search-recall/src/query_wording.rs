@@ -50,16 +50,16 @@ impl QueryWording {
         asks && !self.words.iter().any(looks_back) && !self.asks_for_replies()
     }
 
-    /// Returns true if the test holds for any word together with the words before and after it.
-    fn any_trigram(&self, holds: impl Fn(&str, &str, &str) -> bool) -> bool {
+    /// Returns true if any word passes the test together with the words before and after it.
+    fn any_trigram(&self, test: impl Fn(&str, &str, &str) -> bool) -> bool {
         let word =
             |at: Option<usize>| at.and_then(|at| self.words.get(at)).map_or("", String::as_str);
         (0..self.words.len())
-            .any(|at| holds(word(at.checked_sub(1)), word(Some(at)), word(Some(at + 1))))
+            .any(|at| test(word(at.checked_sub(1)), word(Some(at)), word(Some(at + 1))))
     }
 }
 
-/// Things that an assistant gives.
+/// Nouns for what an assistant gives.
 const REPLY_NOUNS: [&str; 14] = [
     "advice",
     "answer",
@@ -76,7 +76,7 @@ const REPLY_NOUNS: [&str; 14] = [
     "suggestion",
     "suggestions",
 ];
-/// Occasions on which it gave them.
+/// Nouns for the conversations in which an assistant replied.
 const CONVERSATION_NOUNS: [&str; 8] = [
     "chat",
     "chats",
@@ -87,7 +87,8 @@ const CONVERSATION_NOUNS: [&str; 8] = [
     "session",
     "talk",
 ];
-/// Irregular past forms of what it did; regular ones are recognised by their ending.
+/// Irregular past forms of verbs for what an assistant did; regular forms are recognised by their
+/// ending.
 const IRREGULAR_PAST_VERBS: [&str; 14] = [
     "brought", "chose", "drew", "found", "gave", "had", "made", "put", "said", "sent", "taught",
     "told", "were", "wrote",

@@ -243,14 +243,14 @@ fn add_priors_and_sort(
         .then(|| view.docs_with_any_term(&QueryTerms::parse(PREFERENCE_WORDS)));
     let docs: Vec<DocId> = ranked.iter().map(|one| one.doc).collect();
     for (one, features) in ranked.iter_mut().zip(view.rank_features(&docs)) {
-        let holds = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));
-        let wishes = if holds { brevity(view, one.doc) } else { 0.0 };
-        let suits = QueryFit {
-            preference: wishes,
+        let states_wish = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));
+        let preference = if states_wish { brevity(view, one.doc) } else { 0.0 };
+        let fit = QueryFit {
+            preference,
             in_time: is_in_any(&question.times, features.valid_from),
             at_event: is_in_any(&by_events, features.valid_from),
         };
-        add_priors(&features, question, suits, &mut one.parts, weights);
+        add_priors(&features, question, fit, &mut one.parts, weights);
         one.score = one.parts.total();
     }
     ranked.sort_unstable_by(|one, other| {
@@ -284,7 +284,7 @@ fn brevity(view: &View, doc: DocId) -> f32 {
 fn add_priors(
     features: &RankFeatures<'_>,
     question: &RecallQuery,
-    suits: QueryFit,
+    fit: QueryFit,
     parts: &mut ScoreParts,
     weights: &RankingWeights,
 ) {
@@ -296,9 +296,8 @@ fn add_priors(
     let age_days = question.now.days_since(features.valid_from).max(0.0);
     let newness = 0.5_f64.powf(age_days / RankingWeights::RECENCY_DAYS) as f32;
     let weight_if = |condition: bool, weight: f32| if condition { weight } else { 0.0 };
-    parts.time =
-        weight_if(suits.in_time, weights.time).max(weight_if(suits.at_event, weights.event));
-    parts.wish = weight_if(states_preference, weights.wishes * suits.preference);
+    parts.time = weight_if(fit.in_time, weights.time).max(weight_if(fit.at_event, weights.event));
+    parts.wish = weight_if(states_preference, weights.wishes * fit.preference);
     parts.prior = weight_if(here, weights.project)
         + weight_if(own, weights.own_words)
         + weights.recency * newness

@@ -18,6 +18,13 @@ pub fn moment(seconds: i64) -> Moment {
     Moment::from_seconds(1_777_777_777).plus_seconds(seconds)
 }
 
+/// Builds the change that gives a derived memory another text, without vectors.
+#[must_use]
+pub fn remade(memory: MemoryId, text: &str) -> Change {
+    let (text, trust) = (text.to_owned(), model::Origin::Inferred.trust());
+    Change::RemakeMemory { memory, text, trust, vector: None, erase: false }
+}
+
 /// Builds an author that calls the tool `remember` of Quipu's own dialect.
 #[must_use]
 pub fn author(agent: &str) -> Author {

@@ -6,7 +6,7 @@ use super::builders::{
     remember,
 };
 use super::fixture::{StoreFixture, full_page};
-use model::{Grant, NewSession, Permission, RecordId, Seq};
+use model::{Grant, NewSession, Permission, RecordId, Resolution, ReviewId, Seq};
 use serde_json::json;
 use store::{
     Batch, Change, ChangeResult, Conflict, ExpectedVersion, LoggedQuestion, MemoryQuery, ReadEvent,
@@ -55,6 +55,25 @@ pub async fn an_edit_of_an_outdated_version_is_refused(at: &StoreFixture) {
     let late =
         at.expect_refused(batch_expecting(&gone, remember("for a row that is not there"))).await;
     assert!(matches!(late, WriteError::Conflict(Conflict::Changed)), "{late:?}");
+}
+
+pub async fn a_review_item_that_was_decided_or_reopened_since_refuses_the_batch(at: &StoreFixture) {
+    let (a, b) = (at.remember("a").await, at.remember("b").await);
+    let ChangeResult::Review(review) = at.apply(contradiction(a, b)).await else {
+        panic!("a contradiction results in a review item")
+    };
+    let open = ExpectedVersion::Review(review, None);
+    let decided = ExpectedVersion::Review(review, Some(moment(0)));
+    let resolve = Change::ResolveReview { review, resolution: Resolution::Confirm };
+    at.commit(batch_expecting(&open, remember("while it is open"))).await;
+    at.expect_refused(batch_expecting(&decided, remember("early"))).await;
+    at.commit(batch_expecting(&open, resolve)).await;
+    let late = at.expect_refused(batch_expecting(&open, remember("late"))).await;
+    assert!(matches!(late, WriteError::Conflict(Conflict::Changed)), "{late:?}");
+    at.commit(batch_expecting(&decided, Change::ReopenReview { review })).await;
+    at.expect_refused(batch_expecting(&decided, remember("later"))).await;
+    let unknown = ExpectedVersion::Review(ReviewId(987_654), None);
+    at.expect_refused(batch_expecting(&unknown, remember("about nothing"))).await;
 }
 
 pub async fn of_many_edits_of_one_version_exactly_one_is_applied(at: &StoreFixture) {

@@ -61,10 +61,11 @@ impl StoreFixture {
     /// Panics when the directory or the store cannot be created.
     pub async fn fresh<B: StoreBackend + 'static>(open: &impl AsyncFn(&Path) -> B) -> Self {
         let home = tempfile::tempdir().expect("a temporary directory can be created");
-        let (store, twin) = (Arc::new(open(home.path()).await), Arc::new(open(home.path()).await));
+        let (store, second_handle) =
+            (Arc::new(open(home.path()).await), Arc::new(open(home.path()).await));
         let owner = OwnerId::me();
         store.create_owner(&owner, moment(0)).await.expect("an owner can be created");
-        Self { store, second_handle: twin, owner, home }
+        Self { store, second_handle, owner, home }
     }
 
     /// Creates a second owner in the same store.

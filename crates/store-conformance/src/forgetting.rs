@@ -142,7 +142,7 @@ pub async fn forgetting_removes_observations_and_relations_of_the_memory(at: &St
 pub async fn forgetting_removes_review_items_and_episodes(at: &StoreFixture) {
     let planted = connected_memory(at).await;
     forget_and_get_receipt(at, &[planted.memory]).await;
-    let about = ReviewQuery { memory: Some(planted.memory), ..ReviewQuery::default() };
+    let about = ReviewQuery { memories: Some(vec![planted.memory]), ..ReviewQuery::default() };
     assert_eq!(at.store.reviews(&at.owner, &about, full_page()).await.unwrap().total, 0);
     let session = at.store.session(&at.owner, planted.session).await.unwrap().unwrap();
     assert_eq!(session.episode, None);

@@ -17,8 +17,8 @@ use store::{
     MemoryQuery, ReviewQuery,
 };
 
-fn import_change(kept: ImportedItem) -> Change {
-    Change::Import(Box::new(kept))
+fn import_change(item: ImportedItem) -> Change {
+    Change::Import(Box::new(item))
 }
 
 /// Builds a memory that was superseded long ago.

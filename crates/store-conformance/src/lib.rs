@@ -37,8 +37,10 @@ pub mod record_versions;
 pub mod records;
 pub mod references;
 pub mod relations;
+pub mod remaking;
 pub mod reviews;
 pub mod sessions;
+pub mod supersession;
 pub mod usage;
 pub mod view;
 
@@ -139,6 +141,14 @@ macro_rules! conformance_suite {
             a_forgotten_text_is_not_written_again_silently
             a_forgotten_text_is_written_again_when_explicitly_allowed
         });
+        $crate::conformance_suite!(@rules $open, remaking {
+            a_remade_memory_has_another_text_under_the_same_id
+            nothing_that_was_read_from_the_old_text_stays
+            a_remade_memory_is_found_by_its_new_text_alone
+            a_remade_memory_is_returned_to_the_view
+            remaking_something_unknown_or_without_a_text_is_refused
+            a_text_made_from_an_outdated_source_is_refused
+        });
         $crate::conformance_suite!(@rules $open, links {
             a_link_is_seen_from_both_ends
             an_existing_link_gets_the_new_weight
@@ -147,6 +157,16 @@ macro_rules! conformance_suite {
             a_weight_outside_zero_to_one_is_refused
             a_memory_has_no_more_links_out_than_the_limit
             links_of_an_unknown_memory_are_none
+        });
+        $crate::conformance_suite!(@rules $open, supersession {
+            a_replacement_that_would_close_a_cycle_is_refused
+            a_cycle_within_one_batch_is_refused
+            a_link_that_would_close_a_cycle_of_replacements_is_refused
+            a_cycle_of_other_links_is_allowed
+            a_replacement_that_was_taken_back_can_be_made_the_other_way_round
+            an_active_memory_is_not_replaced_by_one_that_is_out_of_use
+            a_memory_may_be_replaced_by_one_that_has_a_current_version
+            of_two_racing_replacements_in_a_cycle_one_is_refused
         });
         $crate::conformance_suite!(@rules $open, view {
             an_empty_store_has_no_changes
@@ -196,6 +216,8 @@ macro_rules! conformance_suite {
             the_same_text_of_the_same_entity_exists_once
             a_relation_reads_back_from_both_ends
             an_existing_relation_grows_up_to_ten
+            a_relation_is_attached_to_a_current_memory_while_it_has_one
+            a_repeated_observation_is_attached_to_a_current_memory
             the_other_direction_is_another_relation
             an_observation_or_relation_of_something_unknown_is_refused
             merging_moves_observations_and_relations
@@ -238,6 +260,7 @@ macro_rules! conformance_suite {
             a_patch_that_changes_nothing_creates_no_version
             every_version_is_stored_newest_first
             an_erased_field_is_in_no_version_and_in_no_reason
+            an_erased_field_is_in_no_proposal
         });
         $crate::conformance_suite!(@rules $open, import {
             an_imported_memory_reads_back_unchanged
@@ -317,6 +340,7 @@ macro_rules! conformance_suite {
         });
         $crate::conformance_suite!(@rules $open, expected_version {
             an_edit_of_an_outdated_version_is_refused
+            a_review_item_that_was_decided_or_reopened_since_refuses_the_batch
             of_many_edits_of_one_version_exactly_one_is_applied
             erasing_everything_leaves_nothing_but_the_log_and_the_rules
         });

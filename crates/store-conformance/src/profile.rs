@@ -2,9 +2,9 @@
 
 use super::builders::{fields, moment, provenance};
 use super::fixture::{StoreFixture, full_page};
-use model::{Page, ProfileVersion};
+use model::{NewReview, Page, ProfileVersion, ReviewKind};
 use serde_json::{Value, json};
-use store::{Change, ChangeResult};
+use store::{Change, ChangeResult, ReviewQuery};
 
 async fn patch(at: &StoreFixture, seconds: i64, value: Value) -> ChangeResult {
     let change = Change::PatchProfile {
@@ -55,6 +55,28 @@ pub async fn every_version_is_stored_newest_first(at: &StoreFixture) {
         page.items.iter().map(|version| (version.version, &version.data["n"])).collect();
     assert_eq!(versions, [(3, &json!(3)), (2, &json!(2))]);
     assert_eq!(page.total, 4);
+}
+
+pub async fn an_erased_field_is_in_no_proposal(at: &StoreFixture) {
+    let propose = |patch: Value| Change::RaiseReview {
+        item: NewReview {
+            kind: ReviewKind::Proposal,
+            reason: "wants to change fields".into(),
+            details: fields(json!({ "profile": patch })),
+        },
+        subject: None,
+        against: None,
+    };
+    let both = json!({"diet": {"kind": "vegan"}, "city": "Bonn"});
+    at.write(vec![propose(json!({"diet": {"kind": "vegan"}})), propose(both)]).await;
+    let result = at.apply_at(4, Change::EraseProfile { fields: vec!["diet.kind".into()] }).await;
+    let ChangeResult::Forgotten(receipt) = result else {
+        panic!("expected a receipt, got {result:?}")
+    };
+    assert_eq!(receipt.removed_from("proposals"), 2);
+    let left = at.store.reviews(&at.owner, &ReviewQuery::default(), full_page()).await.unwrap();
+    assert_eq!(left.items.len(), 1, "one proposed nothing else");
+    assert_eq!(left.items[0].details["profile"], json!({"diet": {}, "city": "Bonn"}));
 }
 
 pub async fn an_erased_field_is_in_no_version_and_in_no_reason(at: &StoreFixture) {

@@ -84,9 +84,9 @@ impl<'a> PropertyRun<'a> {
 
     async fn run(&mut self, plan: &[PlanStep]) -> Comparison {
         for (number, step) in plan.iter().enumerate() {
-            let doing =
+            let context =
                 StepContext { agent: step.agent, now: super::builders::moment(10 * number as i64) };
-            self.step(number, step, doing).await?;
+            self.step(number, step, context).await?;
             prop_assert_eq!(self.at.seq().await, self.seq);
             compare(self.at, &self.model, &self.ids).await?;
             self.follow().await?;
@@ -94,8 +94,8 @@ impl<'a> PropertyRun<'a> {
         Ok(())
     }
 
-    async fn step(&mut self, number: usize, step: &PlanStep, doing: StepContext) -> Comparison {
-        let (batch, expected) = self.prepare(step, doing);
+    async fn step(&mut self, number: usize, step: &PlanStep, context: StepContext) -> Comparison {
+        let (batch, expected) = self.prepare(step, context);
         if batch.changes.is_empty() {
             return Ok(());
         }
@@ -133,21 +133,21 @@ impl<'a> PropertyRun<'a> {
     }
 
     /// Builds the batch for the store, and what the model expects of it.
-    fn prepare(&self, step: &PlanStep, doing: StepContext) -> (Batch, ExpectedBatch) {
+    fn prepare(&self, step: &PlanStep, context: StepContext) -> (Batch, ExpectedBatch) {
         let mut expected = ExpectedBatch { after: self.model.clone(), ..ExpectedBatch::default() };
         expected.after.begin_batch();
         let (mut changes, mut positions) = (Vec::new(), BatchPositions::default());
         for operation in &step.operations {
-            if expected.after.is_unspecified(operation, doing) {
+            if expected.after.is_unspecified(operation, context) {
                 continue;
             }
-            changes.push(self.ids.change(operation, &expected.after, &positions, doing));
-            if let Some(outcome) = expected.apply(operation, doing) {
+            changes.push(self.ids.change(operation, &expected.after, &positions, context));
+            if let Some(outcome) = expected.apply(operation, context) {
                 positions.record_result(changes.len() - 1, &outcome);
                 expected.results.push(outcome);
             }
         }
-        let batch = batch_by(AGENTS[step.agent], doing.now, changes);
+        let batch = batch_by(AGENTS[step.agent], context.now, changes);
         (
             Batch {
                 idempotency: step.key.map(|(key, request)| idempotency(key, request)),
@@ -221,9 +221,9 @@ struct ExpectedBatch {
 
 impl ExpectedBatch {
     /// Applies a change to the model, up to the first that fails.
-    fn apply(&mut self, operation: &PlannedChange, doing: StepContext) -> Option<ExpectedResult> {
+    fn apply(&mut self, operation: &PlannedChange, context: StepContext) -> Option<ExpectedResult> {
         let mut after = self.after.clone();
-        match after.apply(operation, doing) {
+        match after.apply(operation, context) {
             Ok(outcome) if self.refusals.is_empty() => {
                 self.after = after;
                 return Some(outcome);

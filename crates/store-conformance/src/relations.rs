@@ -101,6 +101,39 @@ pub async fn an_existing_relation_grows_up_to_ten(at: &StoreFixture) {
     assert_eq!(relations_of(at, ada).await[0].weight, 10.0);
 }
 
+pub async fn a_relation_is_attached_to_a_current_memory_while_it_has_one(at: &StoreFixture) {
+    let (ada, bob) = (at.put_entity("Ada").await, at.put_entity("Bob").await);
+    let (first, second) = (at.remember("said here").await, at.remember("and here").await);
+    let stated_in = async || relations_of(at, ada).await[0].memory;
+    for memory in [first, second] {
+        let new = NewRelation { memory: Some(Ref::Id(memory)), ..knows(ada, bob, 1.0) };
+        at.apply_at(4, Change::Relate(Box::new(new))).await;
+        assert_eq!(stated_in().await, Some(first));
+    }
+    let set = |memory, status| Change::SetStatus { memory: Ref::Id(memory), status };
+    at.write(vec![Change::Supersede { old: first, new: Ref::Id(second) }]).await;
+    assert_eq!(stated_in().await, Some(second));
+    at.write(vec![set(second, Status::Retired)]).await;
+    assert_eq!(stated_in().await, Some(second), "none is current");
+    at.write(vec![set(first, Status::Active)]).await;
+    assert_eq!(stated_in().await, Some(first));
+}
+
+pub async fn a_repeated_observation_is_attached_to_a_current_memory(at: &StoreFixture) {
+    let ada = at.put_entity("Ada").await;
+    let (first, second) = (at.remember("said here").await, at.remember("and here").await);
+    let observe = async |memory| {
+        let (entity, text) = (Ref::Id(ada), "likes tea".to_owned());
+        let said = NewObservation { entity, text, memory: Some(Ref::Id(memory)) };
+        at.apply_at(2, Change::Observe(said)).await;
+        at.store.observations(&at.owner, ada, full_page()).await.unwrap().items[0].memory
+    };
+    assert_eq!(observe(first).await, Some(first));
+    assert_eq!(observe(second).await, Some(first));
+    at.write(vec![Change::Supersede { old: first, new: Ref::Id(second) }]).await;
+    assert_eq!(observe(second).await, Some(second));
+}
+
 pub async fn the_other_direction_is_another_relation(at: &StoreFixture) {
     let (ada, bob) = (at.put_entity("Ada").await, at.put_entity("Bob").await);
     assert_ne!(at.apply(relate(ada, bob, 1.0)).await, at.apply(relate(bob, ada, 1.0)).await);

@@ -93,8 +93,10 @@ pub async fn review_items_are_listed_by_state_kind_and_memory_newest_first(at: &
         (all(), vec![third, second, first]),
         (ReviewQuery { open_only: true, ..all() }, vec![third, second]),
         (ReviewQuery { kind: Some(ReviewKind::Contradiction), ..all() }, vec![second, first]),
-        (ReviewQuery { memory: Some(b), ..all() }, vec![second, first]),
-        (ReviewQuery { memory: Some(b), open_only: true, ..all() }, vec![second]),
+        (ReviewQuery { memories: Some(vec![b]), ..all() }, vec![second, first]),
+        (ReviewQuery { memories: Some(vec![c, a]), ..all() }, vec![third, second, first]),
+        (ReviewQuery { memories: Some(vec![]), ..all() }, vec![]),
+        (ReviewQuery { memories: Some(vec![b]), open_only: true, ..all() }, vec![second]),
     ] {
         let listing = at.store.reviews(&at.owner, &query, full_page()).await.unwrap();
         let ids: Vec<ReviewId> = listing.items.iter().map(|item| item.id).collect();

@@ -119,12 +119,12 @@ pub(crate) struct TableAuthorizer {
 
 impl TableAuthorizer {
     /// Allows the tables of the sandbox, or only some of them.
-    pub fn new(held: BTreeSet<String>, only: Option<&[String]>) -> Self {
-        let open = match only {
-            None => held.clone(),
-            Some(only) => held.iter().filter(|name| only.contains(name)).cloned().collect(),
+    pub fn new(tables: BTreeSet<String>, only: Option<&[String]>) -> Self {
+        let readable = match only {
+            None => tables.clone(),
+            Some(only) => tables.iter().filter(|name| only.contains(name)).cloned().collect(),
         };
-        Self { tables: held, readable: open, trace: Arc::default() }
+        Self { tables, readable, trace: Arc::default() }
     }
 
     /// Returns the record of accesses, which is updated as the statement is prepared.
@@ -163,10 +163,10 @@ impl TableAuthorizer {
             return hidden.then(|| format!("{table} has no column {column}"));
         }
         if self.tables.contains(&name) {
-            let open: Vec<_> = self.readable.iter().map(String::as_str).collect();
+            let names: Vec<_> = self.readable.iter().map(String::as_str).collect();
             return Some(format!(
                 "{table} is not one of the tables that this query is limited to: {}",
-                open.join(", ")
+                names.join(", ")
             ));
         }
         // A read without a column refers to a subquery, whose own reads are authorized separately.

@@ -9,8 +9,8 @@ use serde_json::{Number, Value};
 use std::borrow::Cow;
 
 /// Converts a value for a column of this type.
-pub(crate) fn to_cell<'r>(held: &'r RowValue<'r>, kind: ColumnType) -> ToSqlOutput<'r> {
-    match held {
+pub(crate) fn to_cell<'r>(value: &'r RowValue<'r>, kind: ColumnType) -> ToSqlOutput<'r> {
+    match value {
         RowValue::Null => ToSqlOutput::Owned(Cell::Null),
         RowValue::Id(id) => ToSqlOutput::Owned(Cell::Integer(id.0)),
         RowValue::Text(words) => text_to_cell(words),

@@ -18,11 +18,11 @@ use std::sync::Arc;
 const LONG_TEXT_BYTES: usize = 4_096;
 
 /// Replaces the built-in functions.
-pub(crate) fn replace_unbounded(conn: &Connection, verdict: &Arc<StopSignal>) -> Result<()> {
+pub(crate) fn replace_unbounded(conn: &Connection, stop_signal: &Arc<StopSignal>) -> Result<()> {
     let add = |name: &str, arguments: i32, run: fn(&Context<'_>) -> Result<Value>| {
-        let verdict = Arc::clone(verdict);
+        let stop_signal = Arc::clone(stop_signal);
         conn.create_scalar_function(name, arguments, FLAGS, move |call| {
-            check_deadline(call, &verdict)?;
+            check_deadline(call, &stop_signal)?;
             run(call).map(ToSqlOutput::Owned)
         })
     };
@@ -43,12 +43,12 @@ const FLAGS: FunctionFlags = FunctionFlags::SQLITE_UTF8
     .union(FunctionFlags::SQLITE_INNOCUOUS);
 
 /// Fails a call over a long text after the deadline.
-fn check_deadline(call: &Context<'_>, verdict: &StopSignal) -> Result<()> {
+fn check_deadline(call: &Context<'_>, stop_signal: &StopSignal) -> Result<()> {
     let long = (0..call.len()).any(|index| match call.get_raw(index) {
         ValueRef::Text(bytes) | ValueRef::Blob(bytes) => bytes.len() > LONG_TEXT_BYTES,
         _ => false,
     });
-    if long && verdict.is_past_deadline() {
+    if long && stop_signal.is_past_deadline() {
         Err(function_error("the time limit was exceeded"))
     } else {
         Ok(())

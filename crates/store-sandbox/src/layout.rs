@@ -63,10 +63,13 @@ impl TableLayout {
     /// value for each of the other columns.
     pub fn upsert_sql(&self) -> String {
         let names: Vec<_> = self.value_columns().map(|one| quoted(&one.column.name)).collect();
-        let marks = ", ?".repeat(names.len());
+        let placeholders = ", ?".repeat(names.len());
         // No column starts with `_`, so `_rowid_` always is the row number of SQLite.
         let names: String = names.iter().map(|name| format!(", {name}")).collect();
-        format!("INSERT OR REPLACE INTO {} (_rowid_{names}) VALUES (?{marks})", quoted(&self.name))
+        format!(
+            "INSERT OR REPLACE INTO {} (_rowid_{names}) VALUES (?{placeholders})",
+            quoted(&self.name)
+        )
     }
 
     /// Returns the statement that deletes a row.
@@ -142,9 +145,9 @@ fn built_in_columns(table: &Table) -> Vec<LayoutColumn> {
         ("created_at", ColumnType::Time, ColumnSource::CreatedAt),
         ("updated_at", ColumnType::Time, ColumnSource::UpdatedAt),
     ];
-    let brought =
+    let has_field =
         |name: &str| table.columns.iter().any(|column| column.name.eq_ignore_ascii_case(name));
-    let left = own.into_iter().filter(|(name, ..)| !brought(name));
+    let left = own.into_iter().filter(|(name, ..)| !has_field(name));
     left.map(|(name, kind, source)| LayoutColumn {
         column: Column { name: name.into(), kind },
         source,

@@ -27,7 +27,7 @@ const TOO_MUCH_MEMORY: u8 = 3;
 #[derive(Debug)]
 pub(crate) struct StopSignal {
     created: Instant,
-    /// Deadline, in microseconds after `born`.
+    /// Deadline, in microseconds after `created`.
     deadline_us: AtomicU64,
     reason: AtomicU8,
 }
@@ -84,16 +84,16 @@ pub(crate) struct ProgressHandler {
 
 impl ProgressHandler {
     /// Starts the deadline of a statement; the signal receives the reason if it is stopped.
-    pub fn start(bounds: &Bounds, meter: &Arc<MemoryMeter>, verdict: &Arc<StopSignal>) -> Self {
-        verdict.start(bounds.time);
-        let (meter, verdict) = (Arc::clone(meter), Arc::clone(verdict));
-        let before = scratch_bytes(&meter);
+    pub fn start(bounds: &Bounds, meter: &Arc<MemoryMeter>, stop_signal: &Arc<StopSignal>) -> Self {
+        stop_signal.start(bounds.time);
+        let (meter, stop_signal) = (Arc::clone(meter), Arc::clone(stop_signal));
+        let baseline = scratch_bytes(&meter);
         Self {
             bounds: bounds.clone(),
             meter,
-            stop_signal: verdict,
+            stop_signal,
             steps: 0,
-            baseline: before,
+            baseline,
             clock: ClockSampling::new(),
         }
     }

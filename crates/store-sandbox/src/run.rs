@@ -34,8 +34,9 @@ impl Sandbox {
 
     /// Runs one SELECT. `only` limits the tables it may read.
     ///
-    /// # Errors Fails when it is not a single SELECT over these tables, does not fit them, or
-    /// exceeds its limits.
+    /// # Errors
+    /// Fails when it is not a single SELECT over these tables, does not fit them, or exceeds its
+    /// limits.
     pub fn run(
         &mut self,
         sql: &str,

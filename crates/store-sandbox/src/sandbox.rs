@@ -41,9 +41,9 @@ impl Sandbox {
     /// # Errors
     /// Fails when SQLite cannot be configured; no caller can cause it.
     pub fn new(meter: Arc<MemoryMeter>) -> Result<Self, SqlError> {
-        let verdict = Arc::new(StopSignal::new());
-        let conn = open_locked_down(&verdict).map_err(copy_error)?;
-        Ok(Self { conn, tables: BTreeMap::new(), meter, stop_signal: verdict })
+        let stop_signal = Arc::new(StopSignal::new());
+        let conn = open_locked_down(&stop_signal).map_err(copy_error)?;
+        Ok(Self { conn, tables: BTreeMap::new(), meter, stop_signal })
     }
 
     /// Sets the tables of the sandbox. A table that is new, or whose columns changed their type,
@@ -57,9 +57,9 @@ impl Sandbox {
             .filter_map(TableLayout::for_table)
             .map(|layout| (layout.name.clone(), layout))
             .collect();
-        let gone: Vec<_> =
+        let dropped: Vec<_> =
             self.tables.keys().filter(|name| !layouts.contains_key(*name)).cloned().collect();
-        gone.iter().try_for_each(|name| self.drop_table(name))?;
+        dropped.iter().try_for_each(|name| self.drop_table(name))?;
         layouts.into_values().try_for_each(|layout| self.adapt_table(layout))?;
         self.update_meter()
     }
@@ -203,7 +203,7 @@ fn remove_rows(
 }
 
 /// Opens an in-memory database that cannot access files, load code, or grow without bound.
-fn open_locked_down(verdict: &Arc<StopSignal>) -> rusqlite::Result<Connection> {
+fn open_locked_down(stop_signal: &Arc<StopSignal>) -> rusqlite::Result<Connection> {
     // SQLite needs no mutex: `&mut self` lets only one thread use the connection at a time.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
@@ -220,7 +220,7 @@ fn open_locked_down(verdict: &Arc<StopSignal>) -> rusqlite::Result<Connection> {
         // Every limit is far below the maximum of an i32.
         conn.set_limit(limit, most as i32)?;
     }
-    functions::replace_unbounded(&conn, verdict)?;
+    functions::replace_unbounded(&conn, stop_signal)?;
     Ok(conn)
 }
 

@@ -30,10 +30,10 @@ pub(crate) struct AuditKey {
 impl AuditKey {
     /// Reads the key next to a memory, or creates one and begins a chain with it.
     pub(crate) fn open(memory: &Path, conn: &Connection) -> Result<Self, StoreError> {
-        let (file, marks) =
+        let (file, checkpoints) =
             (memory.with_file_name(KEY_FILE), memory.with_file_name(CHECKPOINT_FILE));
         if let Some(key) = read_key(&file)? {
-            return Ok(Self { key, checkpoints: marks });
+            return Ok(Self { key, checkpoints });
         }
         // The write lock of the database also serializes the creation of the key: of several
         // processes that open a new memory at once, one creates the key and the others read it.
@@ -43,10 +43,10 @@ impl AuditKey {
                 .map_err(sql)?;
         let key = match read_key(&file)? {
             Some(key) => key,
-            None => start_chain(conn, &file, &marks)?,
+            None => start_chain(conn, &file, &checkpoints)?,
         };
         transaction.commit().map_err(sql)?;
-        Ok(Self { key, checkpoints: marks })
+        Ok(Self { key, checkpoints })
     }
 
     /// Returns the key of the chain.
@@ -67,19 +67,20 @@ impl AuditKey {
     /// Returns the event after which the chain under this key begins.
     pub(crate) fn chain_start(&self) -> Result<AuditId, StoreError> {
         let lines = self.checkpoint_lines()?;
-        let marks = lines.lines().filter_map(|line| Checkpoint::parse(line, &self.key));
-        let begins = marks.filter(|mark| mark.kind == CheckpointKind::Start).map(|mark| mark.id);
+        let checkpoints = lines.lines().filter_map(|line| Checkpoint::parse(line, &self.key));
+        let begins =
+            checkpoints.filter(|mark| mark.kind == CheckpointKind::Start).map(|mark| mark.id);
         Ok(begins.min().unwrap_or(AuditId(0)))
     }
 }
 
 /// Creates a key and begins a chain after the newest event.
-fn start_chain(conn: &Connection, file: &Path, marks: &Path) -> Result<ChainKey, StoreError> {
+fn start_chain(conn: &Connection, file: &Path, checkpoints: &Path) -> Result<ChainKey, StoreError> {
     let mut bytes = [0; ChainKey::BYTES];
     getrandom::fill(&mut bytes)
         .map_err(|error| StoreError::Failed { cause: format!("no random numbers: {error}") })?;
     let key = ChainKey::new(bytes);
-    rename_old_checkpoints(marks)?;
+    rename_old_checkpoints(checkpoints)?;
     let (id, mac) = read_head(conn).map_err(|error| store_error(&error))?;
     if mac != store::CHAIN_START {
         // Normal after restoring a backup, which does not contain the key. `audit verify` reports
@@ -91,7 +92,10 @@ fn start_chain(conn: &Connection, file: &Path, marks: &Path) -> Result<ChainKey,
     }
     // The checkpoint comes before the key: after a crash in between, no key exists and this runs
     // again. A key without a checkpoint would look like a chain whose checkpoints were removed.
-    append(marks, &Checkpoint { kind: CheckpointKind::Start, id, mac, at: now() }.to_line(&key))?;
+    append(
+        checkpoints,
+        &Checkpoint { kind: CheckpointKind::Start, id, mac, at: now() }.to_line(&key),
+    )?;
     write_head_seal(conn, &ChainHead::new(&key, id, mac)).map_err(|error| store_error(&error))?;
     write_key(file, &bytes)?;
     Ok(key)
@@ -108,11 +112,11 @@ fn write_head_seal(conn: &Connection, head: &ChainHead) -> rusqlite::Result<()> 
 }
 
 /// Renames the checkpoints of a lost key.
-fn rename_old_checkpoints(marks: &Path) -> Result<(), StoreError> {
+fn rename_old_checkpoints(checkpoints: &Path) -> Result<(), StoreError> {
     // Nothing here can verify them any more, but the owner may still have a copy of the key.
-    match fs::rename(marks, marks.with_extension("checkpoints.old")) {
+    match fs::rename(checkpoints, checkpoints.with_extension("checkpoints.old")) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(file_error("moving", marks, &error))
+            Err(file_error("moving", checkpoints, &error))
         }
         _ => Ok(()),
     }

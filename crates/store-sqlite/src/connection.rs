@@ -48,14 +48,14 @@ pub(crate) fn open(
     // one thread at a time.
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut conn = Connection::open_with_flags(path, flags).map_err(|error| store_error(&error))?;
-    let patience = BusyHandler::install(&mut conn, options.busy_timeout)
+    let busy_handler = BusyHandler::install(&mut conn, options.busy_timeout)
         .map_err(|error| store_error(&error))?;
     retry_while_busy(options.busy_timeout, || configure(&conn, role, options))?;
     assert_configured(&conn)?;
     if role == ConnectionRole::Write {
         migrate::upgrade(&conn, format)?;
     }
-    Ok(Database { conn, busy_handler: patience })
+    Ok(Database { conn, busy_handler })
 }
 
 fn refuse_old_sqlite(version: i32) -> Result<(), StoreError> {

@@ -51,6 +51,7 @@ impl WriteRequest {
                     | Change::EraseProfile { .. }
                     | Change::EraseEverything
                     | Change::DropQuestions { .. }
+                    | Change::RemakeMemory { erase: true, .. }
             )
         };
         matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(forgets))
@@ -76,26 +77,26 @@ impl WriteRequest {
 /// An error means that nothing was applied; the transaction may then still be open.
 pub(crate) fn commit(
     conn: &Connection,
-    seals: &AuditKey,
+    audit_key: &AuditKey,
     group: &[WriteRequest],
 ) -> Result<(Vec<WriteOutcome>, Option<Checkpoint>), ApplyError> {
     // IMMEDIATE takes the write lock at once: a transaction that starts with a read and then writes
     // can fail as busy however long it waits.
     run(conn, "BEGIN IMMEDIATE")?;
-    let mut ledger = TransactionCounters::read(conn, seals)?;
+    let mut counters = TransactionCounters::read(conn, audit_key)?;
     let outcomes = match group {
         // A refusal of the only request rolls back the whole transaction; it needs no savepoint.
-        [only] => vec![refusal_or_error(apply(conn, &mut ledger, only))?],
+        [only] => vec![refusal_or_error(apply(conn, &mut counters, only))?],
         several => several
             .iter()
-            .map(|work| apply_in_savepoint(conn, &mut ledger, work))
+            .map(|request| apply_in_savepoint(conn, &mut counters, request))
             .collect::<Result<Vec<_>, rusqlite::Error>>()?,
     };
     if outcomes.iter().all(Result::is_err) {
         run(conn, "ROLLBACK")?;
         return Ok((outcomes, None));
     }
-    let due = ledger.write(conn)?;
+    let due = counters.write(conn)?;
     // `synchronous = FULL`: the write-ahead log is on disk when COMMIT returns.
     run(conn, "COMMIT")?;
     Ok((outcomes, due))
@@ -104,16 +105,16 @@ pub(crate) fn commit(
 /// Applies one request in a savepoint, so that it can be rolled back alone.
 fn apply_in_savepoint(
     conn: &Connection,
-    ledger: &mut TransactionCounters<'_>,
-    work: &WriteRequest,
+    counters: &mut TransactionCounters<'_>,
+    request: &WriteRequest,
 ) -> rusqlite::Result<WriteOutcome> {
-    let mark = ledger.savepoint();
+    let savepoint = counters.savepoint();
     run(conn, "SAVEPOINT work")?;
-    let outcome = refusal_or_error(apply(conn, ledger, work))?;
+    let outcome = refusal_or_error(apply(conn, counters, request))?;
     if outcome.is_err() {
         // The counters live in memory while the transaction is open, so they are reset as well.
         run(conn, "ROLLBACK TO work")?;
-        ledger.roll_back_to(mark);
+        counters.roll_back_to(savepoint);
     }
     run(conn, "RELEASE work")?;
     Ok(outcome)
@@ -121,12 +122,12 @@ fn apply_in_savepoint(
 
 fn apply(
     conn: &Connection,
-    ledger: &mut TransactionCounters<'_>,
-    work: &WriteRequest,
+    counters: &mut TransactionCounters<'_>,
+    request: &WriteRequest,
 ) -> Result<Option<CommittedBatch>, ApplyError> {
-    match work {
-        WriteRequest::Batch(batch, _) => apply::apply_batch(conn, ledger, batch).map(Some),
-        WriteRequest::Reads(uses, _) => apply::log_reads(conn, ledger, uses).map(|()| None),
+    match request {
+        WriteRequest::Batch(batch, _) => apply::apply_batch(conn, counters, batch).map(Some),
+        WriteRequest::Reads(uses, _) => apply::log_reads(conn, counters, uses).map(|()| None),
         WriteRequest::Usage(served, _) => apply::usage::add_usage(conn, served).map(|()| None),
     }
 }
@@ -163,6 +164,7 @@ fn estimated_bytes(change: &Change) -> usize {
             Change::AddMemory(add) => {
                 add.memory.text.len() + add.vector.as_ref().map_or(0, |vector| vector.data.len())
             }
+            Change::RemakeMemory { text, .. } => text.len(),
             Change::PutReference { reference, .. } => {
                 reference.sections.iter().map(|section| section.text.len()).sum()
             }

@@ -23,9 +23,9 @@ impl OpenOwners {
     /// Returns the memory of an owner if it is open and was not erased.
     pub(crate) fn get(&mut self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
         self.clock += 1;
-        let kept = self.memories.get_mut(owner).filter(|kept| !kept.memory.is_erased())?;
-        kept.last_used = self.clock;
-        Some(Arc::clone(&kept.memory))
+        let open = self.memories.get_mut(owner).filter(|open| !open.memory.is_erased())?;
+        open.last_used = self.clock;
+        Some(Arc::clone(&open.memory))
     }
 
     /// Adds an open memory. Returns those it displaces, for the caller to close.
@@ -38,7 +38,7 @@ impl OpenOwners {
         self.clock += 1;
         let before =
             self.memories.insert(owner.clone(), OpenOwner { memory, last_used: self.clock });
-        let mut displaced: Vec<_> = before.into_iter().map(|kept| kept.memory).collect();
+        let mut displaced: Vec<_> = before.into_iter().map(|open| open.memory).collect();
         while self.memories.len() > most.max(1) {
             let Some(longest) = self.least_recently_used() else { break };
             displaced.extend(self.remove(&longest));
@@ -48,13 +48,13 @@ impl OpenOwners {
 
     /// Removes a memory and returns it.
     pub(crate) fn remove(&mut self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
-        self.memories.remove(owner).map(|kept| kept.memory)
+        self.memories.remove(owner).map(|open| open.memory)
     }
 
     /// Returns the least recently used memory that is not in use.
     fn least_recently_used(&self) -> Option<OwnerId> {
         // One in use stays, even past the limit: the next call would open the file a second time.
-        let idle = self.memories.iter().filter(|(_, kept)| Arc::strong_count(&kept.memory) == 1);
-        idle.min_by_key(|(_, kept)| kept.last_used).map(|(owner, _)| owner.clone())
+        let idle = self.memories.iter().filter(|(_, open)| Arc::strong_count(&open.memory) == 1);
+        idle.min_by_key(|(_, open)| open.last_used).map(|(owner, _)| owner.clone())
     }
 }

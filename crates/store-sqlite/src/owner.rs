@@ -47,25 +47,18 @@ impl OwnerMemory {
         let sql = |error: rusqlite::Error| store_error(&error);
         read::seq(&database.conn).map_err(sql)?.ok_or_else(erased::error)?;
         let identity = read::identity(&database.conn).map_err(sql)?;
-        let gone = Arc::new(AtomicBool::new(false));
+        let erased = Arc::new(AtomicBool::new(false));
         // May write a new key, so it needs the write connection before the writer thread owns it.
-        let seals = AuditKey::open(path, &database.conn)?;
+        let audit_key = AuditKey::open(path, &database.conn)?;
         let writer = Writer::start(
             database,
             path.to_owned(),
             options.clone(),
-            seals.clone(),
-            Arc::clone(&gone),
+            audit_key.clone(),
+            Arc::clone(&erased),
         )?;
         let readers = ReaderPool::new(path.to_owned(), &migrate::MEMORY, options.clone());
-        Ok(Self {
-            identity,
-            path: path.to_owned(),
-            writer,
-            audit_key: seals,
-            readers,
-            erased: gone,
-        })
+        Ok(Self { identity, path: path.to_owned(), writer, audit_key, readers, erased })
     }
 
     /// Returns true when the owner is known to have been erased.
@@ -131,11 +124,11 @@ impl OwnerMemory {
 
     /// Removes audit events older than a moment.
     pub(crate) async fn prune_audit(&self, before: Moment) -> Result<usize, StoreError> {
-        let (seals, (sender, receiver)) = (self.audit_key.clone(), oneshot::channel());
+        let (audit_key, (sender, receiver)) = (self.audit_key.clone(), oneshot::channel());
         // On the writer thread, which owns the only connection that writes.
         let prune = move |database: &Database| {
             // The receiver is gone when the caller gave up waiting.
-            let _ = sender.send(retention::remove_before(&database.conn, &seals, before)?);
+            let _ = sender.send(retention::remove_before(&database.conn, &audit_key, before)?);
             Ok(())
         };
         self.writer.run(prune).await?;

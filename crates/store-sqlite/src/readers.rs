@@ -71,27 +71,27 @@ impl ReaderPool {
         let outcome = read(&database.conn).map_err(|error| store_error(&error));
         // After anything worse than a lock the connection is closed instead of reused: it may have
         // an open transaction or a damaged page in its cache.
-        let sound = matches!(outcome, Ok(_) | Err(StoreError::Busy));
-        self.release(sound.then_some(database));
+        let is_reusable = matches!(outcome, Ok(_) | Err(StoreError::Busy));
+        self.release(is_reusable.then_some(database));
         outcome
     }
 
     fn acquire(&self) -> Result<Database, StoreError> {
-        let mut rack = self.lock_state();
+        let mut state = self.lock_state();
         loop {
-            if let Some(database) = rack.take_idle() {
+            if let Some(database) = state.take_idle() {
                 return Ok(database);
             }
-            if rack.in_use < self.options.readers_max.max(1) {
+            if state.in_use < self.options.readers_max.max(1) {
                 // Counted before the lock is released, so that the pool never exceeds its maximum
                 // while connections are being opened.
-                rack.in_use += 1;
-                drop(rack);
+                state.in_use += 1;
+                drop(state);
                 return self.open();
             }
-            rack.waiters += 1;
-            self.returned.wait(&mut rack);
-            rack.waiters -= 1;
+            state.waiters += 1;
+            self.returned.wait(&mut state);
+            state.waiters -= 1;
         }
     }
 
@@ -101,12 +101,12 @@ impl ReaderPool {
     }
 
     fn release(&self, database: Option<Database>) {
-        let mut rack = self.lock_state();
-        rack.in_use -= 1;
-        rack.idle.extend(database);
-        let awaited = rack.waiters > 0;
+        let mut state = self.lock_state();
+        state.in_use -= 1;
+        state.idle.extend(database);
+        let awaited = state.waiters > 0;
         // Unlocked first, so that the woken thread does not run into the lock.
-        drop(rack);
+        drop(state);
         if awaited {
             self.returned.notify_one();
         }

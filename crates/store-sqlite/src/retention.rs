@@ -10,7 +10,7 @@ use store::{Checkpoint, CheckpointKind, Mac, StoreError};
 // The outer result is that of SQLite, as tasks of the writer thread have it.
 pub(crate) fn remove_before(
     conn: &Connection,
-    seals: &AuditKey,
+    audit_key: &AuditKey,
     before: Moment,
 ) -> rusqlite::Result<Result<usize, StoreError>> {
     // The health check compares the number of changes with that of events, so it needs to know how
@@ -21,7 +21,7 @@ pub(crate) fn remove_before(
     let Some((last, mac)) = last_expired(conn, before)? else { return Ok(Ok(0)) };
     // The checkpoint comes first: after a crash here it names an event that still exists, which the
     // verification accepts. The other way round, the removed events would count as missing.
-    if let Err(error) = write_checkpoint(seals, last, mac, before) {
+    if let Err(error) = write_checkpoint(audit_key, last, mac, before) {
         return Ok(Err(error));
     }
     conn.execute(COUNT, [last.0])?;
@@ -45,15 +45,15 @@ fn last_expired(
 
 /// Writes the checkpoint of the new beginning.
 fn write_checkpoint(
-    seals: &AuditKey,
+    audit_key: &AuditKey,
     id: AuditId,
     mac: Option<Mac>,
     at: Moment,
 ) -> Result<(), StoreError> {
     match mac {
         // Events from before the chain began are not part of it and need no checkpoint.
-        Some(mac) if id > seals.chain_start()? => {
-            seals.add_checkpoint(&Checkpoint { kind: CheckpointKind::Start, id, mac, at })
+        Some(mac) if id > audit_key.chain_start()? => {
+            audit_key.add_checkpoint(&Checkpoint { kind: CheckpointKind::Start, id, mac, at })
         }
         _ => Ok(()),
     }

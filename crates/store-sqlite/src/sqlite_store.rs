@@ -39,14 +39,13 @@ impl SqliteStore {
     pub fn open(home: &Path, options: Options) -> Result<Self, StoreError> {
         let home = StorePaths::at(home)?;
         let control = ControlFile::open(&home.control(), &options)?;
-        let (open, at_the_door) = (Mutex::default(), Mutex::default());
         Ok(Self {
             inner: Arc::new(Inner {
                 home,
                 options,
                 control,
-                open_owners: open,
-                lifecycle_lock: at_the_door,
+                open_owners: Mutex::default(),
+                lifecycle_lock: Mutex::default(),
             }),
         })
     }
@@ -96,7 +95,7 @@ impl Inner {
     }
 
     fn open(&self, owner: &OwnerId) -> Result<Arc<OwnerMemory>, StoreError> {
-        let _door = self.lock_lifecycle();
+        let _lock = self.lock_lifecycle();
         // Another thread may have opened it while this one waited for the lock.
         if let Some(memory) = self.find_open(owner) {
             return Ok(memory);
@@ -109,7 +108,7 @@ impl Inner {
     }
 
     fn create(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
-        let _door = self.lock_lifecycle();
+        let _lock = self.lock_lifecycle();
         let open = self.find_open(owner).filter(|memory| memory.check_not_erased().is_ok());
         if open.is_none() {
             let memory = match self.create_file(owner) {
@@ -132,7 +131,7 @@ impl Inner {
     }
 
     fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
-        let _door = self.lock_lifecycle();
+        let _lock = self.lock_lifecycle();
         // Closes the files, unless a call in progress still uses them; a write of such a call is
         // refused because of the mark.
         drop(self.open_owners().remove(owner));

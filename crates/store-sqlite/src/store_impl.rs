@@ -400,10 +400,12 @@ impl Store for SqliteStore {
 
     async fn verify_audit(&self, owner: &OwnerId) -> StoreResult<ChainReport> {
         let memory = self.memory(owner).await?;
-        let seals = memory.audit_key.clone();
+        let audit_key = memory.audit_key.clone();
         memory
             .read_many(move |conn| {
-                Ok(seals.checkpoint_lines().map(|lines| read::chain::verify(conn, &seals, &lines)))
+                Ok(audit_key
+                    .checkpoint_lines()
+                    .map(|lines| read::chain::verify(conn, &audit_key, &lines)))
             })
             .await??
             .map_err(|error| crate::error::store_error(&error))

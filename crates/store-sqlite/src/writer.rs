@@ -98,10 +98,10 @@ impl Writer {
     /// Runs a task with the database between two transactions.
     pub(crate) async fn run(
         &self,
-        errand: impl FnOnce(&Database) -> rusqlite::Result<()> + Send + 'static,
+        task: impl FnOnce(&Database) -> rusqlite::Result<()> + Send + 'static,
     ) -> Result<(), StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.enqueue(WriterJob::Task(WriterTask { run: Box::new(errand), reply: answer })).await?;
+        self.enqueue(WriterJob::Task(WriterTask { run: Box::new(task), reply: answer })).await?;
         answered.await.map_err(|_| stopped())?
     }
 
@@ -142,11 +142,11 @@ struct WriterState {
 impl WriterState {
     fn run_loop(mut self, mut waiting: mpsc::Receiver<WriterJob>) {
         while let Some(first) = waiting.blocking_recv() {
-            let (group, errand) = next_group(first, &mut waiting);
+            let (group, task) = next_group(first, &mut waiting);
             if !group.is_empty() {
                 self.write(group);
             }
-            if let Some(WriterTask { run, reply: answer }) = errand {
+            if let Some(WriterTask { run, reply: answer }) = task {
                 // The receiver is gone when the caller gave up waiting.
                 let _ = answer.send(self.run(run));
             }
@@ -159,7 +159,10 @@ impl WriterState {
                 // Scrubbed before the reply, so that the caller finds no trace of forgotten text.
                 self.scrub_due |= group.iter().any(WriteRequest::forgets);
                 self.scrub();
-                group.into_iter().zip(outcomes).for_each(|(work, outcome)| work.reply(outcome));
+                group
+                    .into_iter()
+                    .zip(outcomes)
+                    .for_each(|(request, outcome)| request.reply(outcome));
                 if let Some(Err(error)) = due.map(|mark| self.audit_key.add_checkpoint(&mark)) {
                     // Not fatal: the next checkpoint covers more events, and until then the signed
                     // head in the database protects the end of the chain.
@@ -169,18 +172,19 @@ impl WriterState {
                     );
                 }
             }
-            Err(error) => group.into_iter().for_each(|work| work.reply(Err(error.clone()))),
+            Err(error) => group.into_iter().for_each(|request| request.reply(Err(error.clone()))),
         }
     }
 
     /// Commits a group. An error means that nothing of the group was applied.
     fn commit(&mut self, group: &[WriteRequest]) -> Result<CommittedGroup, WriteError> {
-        let seals = self.audit_key.clone();
+        let audit_key = self.audit_key.clone();
         let database = self.database()?;
         // A panic in one request must not end the thread, on which all later writes depend.
         // `recover` discards the connection, so no broken state survives the unwind.
-        let attempt =
-            catch_unwind(AssertUnwindSafe(|| group_commit::commit(&database.conn, &seals, group)));
+        let attempt = catch_unwind(AssertUnwindSafe(|| {
+            group_commit::commit(&database.conn, &audit_key, group)
+        }));
         let fault = match attempt {
             Ok(Ok(outcomes)) => return Ok(outcomes),
             Ok(Err(fault)) => fault,
@@ -211,8 +215,8 @@ impl WriterState {
         error
     }
 
-    fn run(&mut self, errand: Box<TaskFn>) -> Result<(), StoreError> {
-        errand(self.database()?).map_err(|error| store_error(&error))
+    fn run(&mut self, task: Box<TaskFn>) -> Result<(), StoreError> {
+        task(self.database()?).map_err(|error| store_error(&error))
     }
 
     /// Returns the connection, reopening the file if necessary.
@@ -254,10 +258,10 @@ fn next_group(
     let mut next = Some(first);
     while let Some(job) = next {
         match job {
-            WriterJob::Task(errand) => return (group, Some(errand)),
-            WriterJob::Write(work) => {
-                bytes += work.bytes();
-                group.push(work);
+            WriterJob::Task(task) => return (group, Some(task)),
+            WriterJob::Write(request) => {
+                bytes += request.bytes();
+                group.push(request);
             }
         }
         let full = group.len() >= REQUESTS_MAX || bytes >= BYTES_MAX;

@@ -1,7 +1,7 @@
 //! A batch: changes that belong together, and the audit event that records them.
 
 use crate::{Change, ChangeResult};
-use model::{AuditEvent, ContentHash, MemoryId, Moment, RecordId, Seq};
+use model::{AuditEvent, ContentHash, MemoryId, Moment, RecordId, ReviewId, Seq};
 
 /// Changes that are applied atomically. Every row they touch gets the batch's sequence number; the
 /// time of the audit event is the time of all of them.
@@ -35,6 +35,10 @@ pub enum ExpectedVersion {
     Record(String, RecordId, Moment),
     /// The profile's version number; 0 when there is no profile yet.
     Profile(u32),
+    /// A review item and the time of its decision; `None` while it is open.
+    Review(ReviewId, Option<Moment>),
+    /// Memories that a derived text was made from, none of which changed after a sequence number.
+    Sources { memories: Vec<MemoryId>, read_at: Seq },
 }
 
 /// A key under which a write happens once. Each agent has its own key space.

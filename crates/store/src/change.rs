@@ -6,7 +6,7 @@ use model::{
     ContextRole, ContextSource, EntityId, FlagId, Grant, HandoffId, JsonMap, Kind, LinkKind,
     MemoryId, Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview, NewSession,
     Provenance, QuestionId, RecordId, Resolution, ReviewId, SessionId, Status, StoredVectors,
-    WorkspaceId,
+    Trust, WorkspaceId,
 };
 
 /// A reference to something that exists, or to the result of an earlier change of the same batch.
@@ -161,11 +161,25 @@ pub enum Change {
     /// Moves a memory to another status; leaving or entering `active` sets or clears `ended_at`.
     SetStatus { memory: Ref<MemoryId>, status: Status },
     /// Replaces a memory: the old one becomes superseded and gets a `supersedes` link from the new
-    /// one. Does nothing when both are the same memory.
+    /// one. Does nothing when both are the same memory. Conflicts when that would close a cycle of
+    /// replacements, or end an active memory without an active successor.
     Supersede { old: MemoryId, new: Ref<MemoryId> },
+    /// Replaces the text of a derived memory in place, after its sources changed. Whatever was read
+    /// from the old text goes with it: vectors, mentions, observations, relations and review items.
+    /// No version of the old text remains. Results in `Remade`.
+    RemakeMemory {
+        memory: MemoryId,
+        text: String,
+        /// That of the weakest source.
+        trust: Trust,
+        vector: Option<StoredVectors>,
+        /// Removes every trace of the old text from the files, as forgetting does.
+        erase: bool,
+    },
     /// Replaces the vectors of a memory, after the embedding model changed.
     SetVector { memory: MemoryId, vector: StoredVectors },
-    /// Links two memories. An existing link gets the new weight.
+    /// Links two memories. An existing link gets the new weight. Conflicts when a `supersedes` link
+    /// would close a cycle.
     Link {
         source: Ref<MemoryId>,
         target: Ref<MemoryId>,
@@ -255,7 +269,7 @@ pub enum Change {
     /// Stores the state before a decision, so that the decision can be undone.
     SaveUndoState {
         review: ReviewId,
-        /// The earlier state, keyed by id.
+        /// The earlier state, in the encoding of the engine.
         before: JsonMap,
     },
     /// Opens a decided review item again. Conflicts when it is open.
@@ -289,7 +303,8 @@ pub enum Change {
     AddContext { workspace: WorkspaceId, source: ContextSource, role: ContextRole, label: String },
     /// Writes an item of an export unchanged. It gets its old id if that was never used here, and
     /// the next free id otherwise. Results in the session, entity, memory, relation, record,
-    /// profile, handoff or review that was created or found.
+    /// profile, handoff or review that was created or found. Conflicts when a `supersedes` link
+    /// would close a cycle.
     Import(Box<ImportedItem>),
     /// Stores a setting of the owner.
     PutSetting { name: String, value: serde_json::Value },

@@ -13,6 +13,8 @@ pub enum ChangeResult {
     Memory(MemoryId),
     /// Nothing was written, because this memory has the same text.
     Duplicate(MemoryId),
+    /// A derived memory that has another text now.
+    Remade(MemoryId),
     /// A session, new or resumed.
     Session(SessionId),
     /// An entity, new or found.
@@ -80,6 +82,7 @@ impl ChangeResult {
             Self::Done => "nothing".to_owned(),
             Self::Memory(id) => format!("memory {id}"),
             Self::Duplicate(id) => format!("duplicate {id}"),
+            Self::Remade(id) => format!("remade {id}"),
             Self::Session(id) => format!("session {id}"),
             Self::Entity(id) => format!("entity {id}"),
             Self::Observation(id) => format!("observation {id}"),
@@ -105,6 +108,7 @@ impl ChangeResult {
             "nothing" => Self::Done,
             "memory" => Self::Memory(MemoryId(id()?)),
             "duplicate" => Self::Duplicate(MemoryId(id()?)),
+            "remade" => Self::Remade(MemoryId(id()?)),
             "session" => Self::Session(SessionId(id()?)),
             "entity" => Self::Entity(EntityId(id()?)),
             "observation" => Self::Observation(ObservationId(id()?)),
@@ -159,6 +163,7 @@ mod tests {
             ChangeResult::Done,
             ChangeResult::Memory(MemoryId(7)),
             ChangeResult::Duplicate(MemoryId(7)),
+            ChangeResult::Remade(MemoryId(7)),
             ChangeResult::Profile(2),
             ChangeResult::Context(1),
             ChangeResult::Forgotten(receipt),

@@ -13,8 +13,9 @@ pub enum RotationResult {
     /// The new pair has replaced the old one.
     Rotated(Consent),
     /// The token was used before, so it or its successor was stolen: the whole family is revoked.
+    /// A token of a family that is revoked already counts as reused too.
     Reused(Consent),
-    /// The token is unknown, expired, revoked, or belongs to another client.
+    /// The token is unknown, expired, or belongs to another client.
     Invalid,
 }
 

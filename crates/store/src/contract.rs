@@ -19,7 +19,7 @@ use std::path::Path;
 /// Storage of the memories of all owners.
 ///
 /// An acknowledged write is on disk. A read sees every write acknowledged before it, by any
-/// process. A page is never larger than `limits::PAGE`, whatever limit is requested.
+/// process. A page is never larger than `limits::PAGE_ITEMS`, whatever limit is requested.
 #[async_trait]
 pub trait Store: Send + Sync {
     /// Applies a batch atomically and returns once it is on disk.

@@ -1,7 +1,7 @@
 //! Errors of a store. Each becomes a [`Failure`] with a code from the one table of error codes;
 //! the cause of an internal error goes to the log and never to a caller.
 
-use model::{ErrorCode, Failure, Handoff, Moment};
+use model::{ErrorCode, Failure, Handoff, MemoryId, Moment};
 
 /// A failure of the store itself, independent of the request.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -70,6 +70,12 @@ pub enum Conflict {
     ReviewOpen,
     /// An expected version is outdated.
     Changed,
+    /// The old memory replaces the new one already, directly or through others.
+    SupersessionCycle { old: MemoryId, new: MemoryId },
+    /// Neither the new memory nor anything that replaced it is active, and the old one is.
+    NoCurrentSuccessor { old: MemoryId, new: MemoryId },
+    /// A source of a derived text has changed, so the text has to be made again.
+    SourcesChanged,
 }
 
 /// The reason why a batch was refused. Nothing of a refused batch is applied.
@@ -118,6 +124,17 @@ fn describe(conflict: &Conflict) -> String {
         Conflict::ReviewOpen => "this review item has not been decided yet".to_owned(),
         Conflict::Changed => {
             "it has changed since you read it; read it again and repeat the edit".to_owned()
+        }
+        Conflict::SupersessionCycle { old, new } => format!(
+            "memory {new} cannot replace memory {old}, because {old} replaces it already, directly \
+             or through others"
+        ),
+        Conflict::NoCurrentSuccessor { old, new } => format!(
+            "memory {new} cannot replace memory {old}, because neither {new} nor a newer version \
+             of it is active"
+        ),
+        Conflict::SourcesChanged => {
+            "other writes kept changing the same memories; repeat the call".to_owned()
         }
         Conflict::Handoff(handoff) => match &handoff.claim {
             Some(claim) => {

@@ -1,7 +1,7 @@
 //! The storage contract, as domain operations. A write is a [`Batch`] of [`Change`]s that is
 //! applied atomically, under one owner, together with the audit event that records it. Reads are
 //! methods of [`Store`]. No SQL and no driver type appears here; a backend is correct when it
-//! passes [`conformance`].
+//! passes the tests of the crate `store-conformance`.
 
 mod batch;
 mod chain;

@@ -110,8 +110,8 @@ pub struct ReviewQuery {
     /// Limits the listing to items without a decision.
     pub open_only: bool,
     pub kind: Option<ReviewKind>,
-    /// A memory on either side of the item.
-    pub memory: Option<MemoryId>,
+    /// Memories of which one is on a side of the item.
+    pub memories: Option<Vec<MemoryId>>,
 }
 
 /// Filters of an audit listing, which is ordered newest first.

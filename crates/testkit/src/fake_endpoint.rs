@@ -44,25 +44,25 @@ struct EndpointState {
 impl FakeEndpoint {
     /// Starts an endpoint that answers the n-th request, counted from 0, with this handler.
     pub fn with_handler(
-        does: impl Fn(&RecordedRequest, usize) -> Response + Send + Sync + 'static,
+        handler: impl Fn(&RecordedRequest, usize) -> Response + Send + Sync + 'static,
     ) -> Self {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_all()
             .build()
             .unwrap();
-        let asked = Arc::new(Mutex::new(Vec::new()));
-        let behaviour = EndpointState { handler: Arc::new(does), requests: Arc::clone(&asked) };
+        let requests = Arc::new(Mutex::new(Vec::new()));
+        let state = EndpointState { handler: Arc::new(handler), requests: Arc::clone(&requests) };
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let port = listener.local_addr().unwrap().port();
-        let router = Router::new().fallback(handle).with_state(behaviour);
+        let router = Router::new().fallback(handle).with_state(state);
         runtime.spawn(async move { axum::serve(listener, router).await });
-        Self { runtime: Some(runtime), port, requests: asked }
+        Self { runtime: Some(runtime), port, requests }
     }
 
     /// Starts an endpoint that answers every request with vectors of this length.
     pub fn working(dimensions: usize) -> Self {
-        Self::with_handler(move |asked, _| embedding_response(asked, dimensions))
+        Self::with_handler(move |request, _| embedding_response(request, dimensions))
     }
 
     /// Returns the base URL, to which a client appends `/embeddings`.
@@ -84,20 +84,20 @@ impl Drop for FakeEndpoint {
     }
 }
 
-async fn handle(State(behaviour): State<EndpointState>, request: Request) -> Response {
+async fn handle(State(state): State<EndpointState>, request: Request) -> Response {
     let (headers, path) = (request.headers().clone(), request.uri().path().to_owned());
     let body = axum::body::to_bytes(request.into_body(), REQUEST_BYTES).await.unwrap();
     if path != "/v1/embeddings" {
         return StatusCode::NOT_FOUND.into_response();
     }
-    let asked = parse_request(headers, &serde_json::from_slice(&body).unwrap());
+    let recorded = parse_request(headers, &serde_json::from_slice(&body).unwrap());
     let nth = {
-        let mut all = behaviour.requests.lock();
-        all.push(asked.clone());
+        let mut all = state.requests.lock();
+        all.push(recorded.clone());
         all.len() - 1
     };
     // A handler may sleep to simulate a slow endpoint, which must not block the event loop.
-    tokio::task::spawn_blocking(move || (behaviour.handler)(&asked, nth)).await.unwrap()
+    tokio::task::spawn_blocking(move || (state.handler)(&recorded, nth)).await.unwrap()
 }
 
 fn parse_request(headers: HeaderMap, body: &Value) -> RecordedRequest {
@@ -111,13 +111,13 @@ fn parse_request(headers: HeaderMap, body: &Value) -> RecordedRequest {
 }
 
 /// Returns a valid response, with three tokens of usage per text.
-pub fn embedding_response(asked: &RecordedRequest, dimensions: usize) -> Response {
+pub fn embedding_response(request: &RecordedRequest, dimensions: usize) -> Response {
     let one = |(index, text): (usize, &String)| {
         let embedding = byte_counts(text, dimensions);
         json!({ "index": index, "embedding": embedding })
     };
-    let data: Vec<Value> = asked.input.iter().enumerate().map(one).collect();
-    let tokens = 3 * asked.input.len();
+    let data: Vec<Value> = request.input.iter().enumerate().map(one).collect();
+    let tokens = 3 * request.input.len();
     let usage = json!({ "prompt_tokens": tokens, "total_tokens": tokens });
     json_response(&json!({ "data": data, "usage": usage }))
 }

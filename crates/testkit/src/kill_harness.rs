@@ -46,7 +46,7 @@ pub struct KilledProcess {
 /// Runs a program and kills it without warning.
 ///
 /// # Errors
-/// The program cannot be started, read or killed, or prints nothing for a minute.
+/// Fails when the program cannot be started, read or killed, or prints nothing for a minute.
 pub fn run_and_kill(command: &mut Command, plan: KillPlan) -> io::Result<KilledProcess> {
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let lines = read_lines(&mut child)?;

@@ -40,8 +40,8 @@ impl RawRequest {
     /// Creates a request with a JSON body.
     #[must_use]
     pub fn json(method: &str, path: &str, body: &Value) -> Self {
-        let ask = Self { body: body.to_string().into_bytes(), ..Self::new(method, path) };
-        ask.header("Content-Type", "application/json")
+        let request = Self { body: body.to_string().into_bytes(), ..Self::new(method, path) };
+        request.header("Content-Type", "application/json")
     }
 
     /// Creates a POST with the headers that MCP clients send.
@@ -55,8 +55,8 @@ impl RawRequest {
     /// Creates a POST of a form.
     #[must_use]
     pub fn form(path: &str, body: impl AsRef<[u8]>) -> Self {
-        let ask = Self { body: body.as_ref().to_vec(), ..Self::new("POST", path) };
-        ask.header("Content-Type", "application/x-www-form-urlencoded")
+        let request = Self { body: body.as_ref().to_vec(), ..Self::new("POST", path) };
+        request.header("Content-Type", "application/x-www-form-urlencoded")
     }
 
     /// Adds a header.

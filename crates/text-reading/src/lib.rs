@@ -1,16 +1,15 @@
-//! Shallow reading of text: mentions, negations, stated relations, contradictions, wiki links and
-//! markdown sections. Pure functions over text: no I/O, no clock, no panics on any input, and every
-//! range falls on character boundaries. It does not know memories, owners or stores. Dates are read
-//! by the crate `dates` and credentials by the crate `secrets`.
+//! Shallow reading of text: mentions, negations, stated relations, the comparison of two texts,
+//! wiki links and markdown sections. Pure functions over text: no I/O, no clock, no panics on any
+//! input, and every range falls on character boundaries. It does not know memories, owners or
+//! stores. Dates are read by the crate `dates` and credentials by the crate `secrets`.
 
-mod contradiction;
+mod comparison;
 mod instruction_trigger;
 mod lines;
 mod mentions;
 mod negation;
 mod passages;
 mod relations;
-mod restatement;
 mod sections;
 mod sentences;
 mod summary;
@@ -19,7 +18,10 @@ mod wiki_links;
 mod word_list;
 mod word_spans;
 
-pub use contradiction::{Contradiction, Statements, find_contradiction};
+pub use comparison::{
+    Certainty, DuplicateFinder, ParsedText, StatementKind, StatementRelation, TextComparison,
+    TextDifference, compare, statement_kind, without_forget_request, without_request,
+};
 pub use instruction_trigger::instruction_trigger;
 pub use mentions::{
     CodeBlock, Declaration, MentionKind, MentionSource, ParsedBlock, TextMention, code_blocks,
@@ -31,7 +33,6 @@ pub use relations::{
     RelationQuestion, RelationStatement, RelationSubject, canonical_relation, entity_kind_of_word,
     parse_relation_question, relation_statements, relations_in_profile_field, relations_in_row,
 };
-pub use restatement::is_restatement;
 pub use sections::{MarkdownSection, sections};
 pub use sentences::contains_all_sentences;
 pub use summary::summary;

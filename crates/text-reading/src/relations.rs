@@ -148,29 +148,29 @@ impl<'t> Sentence<'t> {
         form: &VerbForm,
         speaker: Option<&RelationSubject>,
     ) -> Option<VerbSubject> {
-        let mut denied = false;
+        let mut negated = false;
         for index in (0..at).rev() {
             let term = self.terms[index].as_str();
             match term {
                 "i" | "i'm" | "i've" | "user" => {
-                    return VerbSubject::new(RelationSubject::Owner, denied);
+                    return VerbSubject::new(RelationSubject::Owner, negated);
                 }
                 "we" | "we're" | "we've" => {
                     return Some(VerbSubject {
                         subject: RelationSubject::Owner,
-                        negated: denied,
+                        negated,
                         plural: true,
                     });
                 }
                 "and" | "but" | "or" => {
-                    return speaker.cloned().and_then(|party| VerbSubject::new(party, denied));
+                    return speaker.cloned().and_then(|subject| VerbSubject::new(subject, negated));
                 }
-                _ if is_negation_word(term) => denied = true,
+                _ if is_negation_word(term) => negated = true,
                 _ if may_precede_verb(term) => {}
                 _ if self.is_name_word(index) => {
                     return VerbSubject::new(
                         RelationSubject::Named(self.name_ending_at(index).to_owned()),
-                        denied,
+                        negated,
                     );
                 }
                 _ => return None,
@@ -180,7 +180,7 @@ impl<'t> Sentence<'t> {
         // would be an imperative instead.
         (form.declarative && speaker.is_none()).then_some(VerbSubject {
             subject: RelationSubject::Owner,
-            negated: denied,
+            negated,
             plural: false,
         })
     }
@@ -219,8 +219,8 @@ struct VerbSubject {
 
 impl VerbSubject {
     #[allow(clippy::unnecessary_wraps, reason = "every caller returns an option")]
-    fn new(party: RelationSubject, denied: bool) -> Option<Self> {
-        Some(Self { subject: party, negated: denied, plural: false })
+    fn new(subject: RelationSubject, negated: bool) -> Option<Self> {
+        Some(Self { subject, negated, plural: false })
     }
 }
 

@@ -19,10 +19,10 @@ pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
 /// Returns true if every sentence of `part` is also a sentence of `whole`; case, white space and
 /// final punctuation do not count. False for a `part` without sentences.
 pub fn contains_all_sentences(whole: &str, part: &str) -> bool {
-    let said: HashSet<String> =
+    let known: HashSet<String> =
         sentences(whole).map(|range| normalize_sentence(&whole[range])).collect();
     let mut parts = sentences(part).map(|range| normalize_sentence(&part[range])).peekable();
-    parts.peek().is_some() && parts.all(|sentence| said.contains(&sentence))
+    parts.peek().is_some() && parts.all(|sentence| known.contains(&sentence))
 }
 
 fn normalize_sentence(sentence: &str) -> String {
@@ -64,8 +64,29 @@ fn ends_here(before: &str, mark: char, after: &str) -> bool {
     }
     // A small letter after the full stop means an abbreviation that is not listed ("p.m. today").
     let continues = after.trim_start().chars().next().is_some_and(char::is_lowercase);
-    !continues && !is_abbreviation(before)
+    !continues && !is_abbreviation(before) && !is_day_of_month(before, after)
 }
+
+/// Returns true inside of a German date: "am 3. Mai".
+fn is_day_of_month(before: &str, after: &str) -> bool {
+    let month = after.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    before.ends_with(|c: char| c.is_ascii_digit()) && GERMAN_MONTHS.contains(&month)
+}
+
+const GERMAN_MONTHS: &[&str] = &[
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
+    "Dezember",
+];
 
 fn is_abbreviation(before: &str) -> bool {
     let start = before.rfind(|c: char| !c.is_alphanumeric() && c != '.').map_or(0, |at| {

@@ -13,9 +13,9 @@ const VALUE_BYTES_MAX: usize = 1_024;
 /// Adds the value assigned to every name of a secret.
 pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
     for name in secret_names(text) {
-        let Some((written, from)) = separator(text, &name) else { continue };
+        let Some((separator, from)) = separator(text, &name) else { continue };
         let value = value_at(text, from);
-        let matched = value.filter(|value| value.matches_kind(text, name.announces, written));
+        let matched = value.filter(|value| value.matches_kind(text, name.announces, separator));
         let matched = matched.or_else(|| {
             typed_value(text, from)
                 .filter(|v| v.matches_kind(text, name.announces, Separator::Equals))
@@ -47,10 +47,10 @@ fn separator(text: &str, name: &SecretName) -> Option<(Separator, usize)> {
         ("=", Separator::Equals),
         (":", Separator::Colon),
     ];
-    for (mark, written) in marks {
+    for (mark, separator) in marks {
         if let Some(after) = bare.strip_prefix(mark) {
             return (!after.starts_with(['=', ':', '/', '~']))
-                .then_some((written, at + mark.len()));
+                .then_some((separator, at + mark.len()));
         }
     }
     for word in ["is ", "was ", "to "] {
@@ -102,7 +102,7 @@ fn typed_value(text: &str, from: usize) -> Option<AssignedValue> {
 
 impl AssignedValue {
     /// Returns true if the value looks like the kind of secret that its name announces.
-    fn matches_kind(&self, text: &str, promise: AnnouncedSecret, written: Separator) -> bool {
+    fn matches_kind(&self, text: &str, kind: AnnouncedSecret, separator: Separator) -> bool {
         let value = &text[self.start..self.end];
         let called = !self.quoted && text[self.end..].starts_with(['(', '[', '{']);
         let refused =
@@ -110,13 +110,13 @@ impl AssignedValue {
         let is_variable = !self.quoted && is_secret_variable(value);
         !refused
             && !is_variable
-            && match promise {
-                AnnouncedSecret::Password => self.is_password(value, written),
-                AnnouncedSecret::Key => self.is_key(value, written),
+            && match kind {
+                AnnouncedSecret::Password => self.is_password(value, separator),
+                AnnouncedSecret::Key => self.is_key(value, separator),
             }
     }
 
-    fn is_password(&self, value: &str, written: Separator) -> bool {
+    fn is_password(&self, value: &str, separator: Separator) -> bool {
         if value.len() < 6 || value.contains(' ') {
             return false;
         }
@@ -124,20 +124,21 @@ impl AssignedValue {
         // Unquoted, several words with a number are an identifier; a single one (`hunter2`) is a
         // typical password.
         let named = is_identifier(value) && value.contains(['_', '-', '.', '/']);
-        let digits = value.bytes().all(|byte| byte.is_ascii_digit()) && written != Separator::Prose;
+        let digits =
+            value.bytes().all(|byte| byte.is_ascii_digit()) && separator != Separator::Prose;
         (mixed && (self.quoted || !named))
             || digits
             || has_inner_symbol(value)
             || has_alternating_case(value)
     }
 
-    fn is_key(&self, value: &str, written: Separator) -> bool {
+    fn is_key(&self, value: &str, separator: Separator) -> bool {
         if value.contains(' ') || is_identifier(value) {
             return false;
         }
         let random = (has_digit(value) && has_letter(value))
             || (value.len() >= 16 && character_classes(value) >= 2);
-        let enough = if self.quoted || written == Separator::Equals { 8 } else { 16 };
+        let enough = if self.quoted || separator == Separator::Equals { 8 } else { 16 };
         random && value.len() >= enough
     }
 }

@@ -28,10 +28,10 @@ pub(super) fn secret_names(text: &str) -> impl Iterator<Item = SecretName> {
             let end = start + bytes[start..].iter().take_while(|byte| is_name_byte(**byte)).count();
             let name = &bytes[start..end];
             at = end;
-            let promise = announced_secret(name).or_else(|| announced_by_two_words(before, name));
+            let announces = announced_secret(name).or_else(|| announced_by_two_words(before, name));
             before = name;
-            if let Some(promise) = promise {
-                return Some(SecretName { start, end, announces: promise });
+            if let Some(announces) = announces {
+                return Some(SecretName { start, end, announces });
             }
         }
         None

@@ -1,7 +1,7 @@
 //! Limits of the parser's work. They count steps, never time: what a text mentions must not depend
 //! on the load of the machine.
 
-/// Number of progress reports that a piece of code may take per text length. The parser reports
+/// Number of bytes of code that allow the parser one more progress report. The parser reports
 /// every hundred steps; dense ordinary code (minified JavaScript, tables of numbers) needs one
 /// report for 50 to 60 bytes, error recovery on hostile text one for 20.
 const BYTES_PER_REPORT: usize = 40;

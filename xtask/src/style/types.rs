@@ -13,8 +13,8 @@ pub struct TypeDefinition {
     pub crate_name: String,
 }
 
-/// Returns the types that a file defines. Associated types of an `impl` are not among them: a trait
-/// named them.
+/// Returns the types that a file defines, except the associated types of traits and their
+/// implementations.
 #[must_use]
 pub fn type_definitions(file: &SourceFile) -> Vec<TypeDefinition> {
     let mut in_impl = false;

@@ -71,15 +71,15 @@ async fn read_jsonl(
     report: impl Fn(usize, usize) + Send,
 ) -> Result<String, String> {
     let total = file.len();
-    let reach = |done: u64| report(usize::try_from(done).unwrap_or(total), total);
+    let report_progress = |done: u64| report(usize::try_from(done).unwrap_or(total), total);
     let options = ImportOptions { from_outside: false };
-    let imported = import_jsonl(engine, caller, Cursor::new(file), options, reach).await;
+    let imported = import_jsonl(engine, caller, Cursor::new(file), options, report_progress).await;
     let imported = imported.map_err(|error| format!("the file cannot be read: {error}"))?;
     let added: Vec<String> =
-        imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
+        imported.added.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     let added = if added.is_empty() { "nothing".to_owned() } else { added.join(", ") };
-    let (known, passed_over) = (imported.existing, imported.skipped.len());
-    Ok(format!("Imported: {added}; {known} already existed, {passed_over} were skipped"))
+    let (existing, skipped) = (imported.existing, imported.skipped.len());
+    Ok(format!("Imported: {added}; {existing} already existed, {skipped} were skipped"))
 }
 
 async fn read_amem(

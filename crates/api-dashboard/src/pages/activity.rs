@@ -151,11 +151,11 @@ pub(super) async fn export(
             break;
         }
     }
-    let about = [
+    let headers = [
         (CONTENT_TYPE, "text/csv; charset=utf-8"),
         (CONTENT_DISPOSITION, "attachment; filename=\"activity.csv\""),
     ];
-    Ok((about, text).into_response())
+    Ok((headers, text).into_response())
 }
 
 fn csv_line(event: &AuditEvent) -> String {

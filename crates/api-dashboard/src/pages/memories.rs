@@ -259,6 +259,9 @@ fn score_breakdown(hit: &MemoryHit) -> Markup {
                 @for (name, value) in &hit.parts { dt { (name) } dd { (format!("{value:+.2}")) } }
             }
         }
+        @if let Some(mark) = &hit.under_review {
+            p.note { a href="/review" { "Under review" } ": " (mark.description()) }
+        }
         @if !hit.repetitions.is_empty() {
             p.note {
                 "Also stated in "

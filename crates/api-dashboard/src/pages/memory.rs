@@ -101,10 +101,10 @@ pub(super) async fn page(
 
 /// Memories at the other ends of the links.
 fn link_ends(whole: &MemoryDetails) -> impl Iterator<Item = MemoryId> {
-    let replaces = |link: &&Link| link.kind != LinkKind::Supersedes;
-    let outgoing = whole.links.outgoing.iter().filter(replaces).map(|link| link.target);
+    let is_shown = |link: &&Link| link.kind != LinkKind::Supersedes;
+    let outgoing = whole.links.outgoing.iter().filter(is_shown).map(|link| link.target);
     // Bounds the page of a memory with very many links.
-    outgoing.chain(whole.links.incoming.iter().filter(replaces).map(|link| link.source)).take(100)
+    outgoing.chain(whole.links.incoming.iter().filter(is_shown).map(|link| link.source)).take(100)
 }
 
 fn status_banner(whole: &MemoryDetails) -> Markup {

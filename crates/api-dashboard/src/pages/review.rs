@@ -65,12 +65,7 @@ fn item(view: &ReviewView) -> Markup {
                 span { "raised by " b dir="auto" { (item.raised_by) } } (time(item.raised_at))
             }
             div.sides {
-                @if let Some(subject) = &view.subject {
-                    (side(side_title(item.kind, true), subject))
-                }
-                @if let Some(against) = &view.against {
-                    (side(side_title(item.kind, false), against))
-                }
+                @for (title, memory) in sides(view) { (side(title, memory)) }
                 @if let Some(patch) = item.details.get("profile") {
                     article.side {
                         h3 { "Proposed profile change" }
@@ -85,6 +80,18 @@ fn item(view: &ReviewView) -> Markup {
             (decision(view))
         }
     }
+}
+
+/// Returns the memories of an item with their titles: two sides, or all rivals.
+fn sides(view: &ReviewView) -> Vec<(&'static str, &Memory)> {
+    if view.folded.is_empty() {
+        let kind = view.item.kind;
+        let subject = view.subject.iter().map(|memory| (side_title(kind, true), memory));
+        let against = view.against.iter().map(|memory| (side_title(kind, false), memory));
+        return subject.chain(against).collect();
+    }
+    let titles = std::iter::once("Newest").chain(std::iter::repeat("Older"));
+    titles.zip(view.rivals()).collect()
 }
 
 fn side_title(kind: ReviewKind, is_subject: bool) -> &'static str {
@@ -108,16 +115,21 @@ fn side(title: &str, memory: &Memory) -> Markup {
     }
 }
 
-/// Decisions that apply to a kind of item, each with its label.
-fn choices(kind: ReviewKind) -> &'static [(Resolution, &'static str)] {
-    match kind {
+/// Decisions that apply to an item, each with its label.
+fn choices(view: &ReviewView) -> &'static [(Resolution, &'static str)] {
+    match view.item.kind {
+        ReviewKind::Contradiction if !view.folded.is_empty() => &[
+            (Resolution::Confirm, "Keep the newest"),
+            (Resolution::Reject, "The newest is wrong"),
+            (Resolution::KeepBoth, "Keep all"),
+        ],
         ReviewKind::Contradiction => &[
             (Resolution::Confirm, "Keep the newer"),
             (Resolution::Reject, "Keep the older"),
             (Resolution::KeepBoth, "Keep both"),
         ],
         ReviewKind::Flag => {
-            &[(Resolution::Confirm, "It is right"), (Resolution::Reject, "It is wrong")]
+            &[(Resolution::Confirm, "Reject the memory"), (Resolution::Reject, "Keep the memory")]
         }
         ReviewKind::Proposal => &[(Resolution::Confirm, "Accept"), (Resolution::Reject, "Refuse")],
     }
@@ -134,13 +146,16 @@ fn decision(view: &ReviewView) -> Markup {
                     span dir="auto" { (by) } ", " (time(*at))
                 }
                 form.decide data-call={ "POST /v1/review/" (item.id) "/undo" }
-                    data-say="Undone; both sides are restored and the item is open again." {
+                    data-say="Undone; all sides are restored and the item is open again." {
                     button { "Undo" } (form_error())
                 }
             }
+            ReviewState::Open if view.is_settled => p.note {
+                "Settled by other decisions; nothing is left to decide."
+            }
             ReviewState::Open => form.decide data-call={ "POST /v1/review/" (item.id) }
                 data-say="Decided." {
-                @for (resolution, word) in choices(item.kind) {
+                @for (resolution, word) in choices(view) {
                     button name="resolution" value=(resolution.name()) { (word) }
                 }
                 (form_error())

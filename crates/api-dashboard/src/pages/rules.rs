@@ -50,7 +50,7 @@ impl RuleResources {
             tables.len().saturating_sub(LISTED_MAX) + collections.len().saturating_sub(LISTED_MAX);
         let tables = tables.iter().take(LISTED_MAX);
         let collections = collections.iter().take(LISTED_MAX);
-        let mut single: Vec<RuleResource> = tables
+        let mut individual: Vec<RuleResource> = tables
             .map(|table| (format!("tables/{}", table.name), format!("the table {}", table.name)))
             .chain(
                 collections
@@ -69,14 +69,16 @@ impl RuleResources {
         });
         let global: Vec<RuleResource> = global.collect();
         grants.retain(|grant| {
-            !global.iter().chain(&single).any(|resource| resource.name == grant.resource)
+            !global.iter().chain(&individual).any(|resource| resource.name == grant.resource)
         });
-        single.extend(grants.into_iter().map(|Grant { resource, permission, .. }| RuleResource {
-            name: resource,
-            label: "does not exist yet".to_owned(),
-            granted: Some(permission),
+        individual.extend(grants.into_iter().map(|Grant { resource, permission, .. }| {
+            RuleResource {
+                name: resource,
+                label: "does not exist yet".to_owned(),
+                granted: Some(permission),
+            }
         }));
-        Ok(Self { global, individual: single, left_out })
+        Ok(Self { global, individual, left_out })
     }
 }
 

@@ -50,14 +50,14 @@ pub(super) async fn start(
     let RequestContext { engine, caller, jobs, backups, .. } = context;
     // Runs on after the response; the page follows it through its events.
     tokio::spawn(async move {
-        let ended = match engine.admin().back_up_into(&caller, &backups).await {
+        let end_state = match engine.admin().back_up_into(&caller, &backups).await {
             Ok(backup) => JobState::Done(
                 format!("Backed up and verified: {}, {} bytes", backup.file, backup.bytes),
                 None,
             ),
             Err(failure) => JobState::Failed(failure.message),
         };
-        jobs.set_state(&caller.owner, id, ended);
+        jobs.set_state(&caller.owner, id, end_state);
     });
     ApiResponse::new(JobJson::new(id, JobState::Running(0, 0)))
 }

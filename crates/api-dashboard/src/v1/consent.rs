@@ -103,17 +103,16 @@ async fn allow(
     chosen: PermissionChoices,
 ) -> Result<String, Failure> {
     let agent = request.agent();
-    let RuleChanges { set: given, removed: taken } =
-        RuleChanges::parse(&agent, chosen, request.scope)?;
+    let RuleChanges { set, removed } = RuleChanges::parse(&agent, chosen, request.scope)?;
     let remaining =
         context.engine.admin().grants(&context.caller).await?.into_iter().filter(|grant| {
             let named = |resource: &String| *resource == grant.resource;
             grant.agent == agent
-                && !taken.iter().any(named)
-                && !given.iter().any(|set| named(&set.resource))
+                && !removed.iter().any(named)
+                && !set.iter().any(|rule| named(&rule.resource))
         });
     let reached =
-        remaining.map(|grant| grant.permission).chain(given.iter().map(|set| set.permission)).max();
+        remaining.map(|grant| grant.permission).chain(set.iter().map(|rule| rule.permission)).max();
     // The token reaches as far as the grants do, and never further than was requested.
     let scope = reached.unwrap_or(Permission::None).min(request.scope);
     if scope == Permission::None {
@@ -124,8 +123,8 @@ async fn allow(
     // The note comes first: a failure in between leaves a note without a grant, never the reverse.
     let note = format!("let {agent} in to {}", scope.name());
     context.credentials.note_owner_action(&context.caller, &request.client.id, note).await?;
-    context.engine.admin().set_grants(&context.caller, &given).await?;
-    for resource in taken {
+    context.engine.admin().set_grants(&context.caller, &set).await?;
+    for resource in removed {
         context.engine.admin().remove_grant(&context.caller, &agent, &resource).await?;
     }
     let (owner, now) = (context.caller.owner.clone(), context.engine.now());

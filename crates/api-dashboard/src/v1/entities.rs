@@ -94,13 +94,13 @@ pub(super) async fn one(
     _: NoFields,
 ) -> Result<ApiResponse<EntityDetailsJson>, Failure> {
     let view = context.engine.graph().entity(&context.caller, &entity_ref(path.id)).await?;
-    let said = view
-        .observations
-        .into_iter()
-        .map(|said| ObservationJson { text: said.text, at: format_time(said.at) });
+    let observations = view.observations.into_iter().map(|observation| ObservationJson {
+        text: observation.text,
+        at: format_time(observation.at),
+    });
     ApiResponse::new(EntityDetailsJson {
         entity: view.entity.into(),
-        observations: said.collect(),
+        observations: observations.collect(),
         relations: view.relations.into_iter().map(RelationJson::from).collect(),
         memories: view.memories.items.iter().map(|id| id.0).collect(),
     })

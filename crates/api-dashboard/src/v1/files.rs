@@ -110,8 +110,8 @@ pub(super) async fn start(
     tokio::spawn(async move {
         let report =
             |done, total| jobs.set_state(&caller.owner, path.id, JobState::Running(done, total));
-        let ended = formats::import_file(&engine, &caller, file, report).await;
-        jobs.set_state(&caller.owner, path.id, ended);
+        let end_state = formats::import_file(&engine, &caller, file, report).await;
+        jobs.set_state(&caller.owner, path.id, end_state);
     });
     ApiResponse::new(JobJson::new(path.id, JobState::Running(0, 0)))
 }
@@ -129,8 +129,8 @@ pub(super) async fn export(
     tokio::spawn(async move {
         let report =
             |done, total| jobs.set_state(&caller.owner, id, JobState::Running(done, total));
-        let ended = formats::export_file(&engine, &caller, format, report).await;
-        jobs.set_state(&caller.owner, id, ended);
+        let end_state = formats::export_file(&engine, &caller, format, report).await;
+        jobs.set_state(&caller.owner, id, end_state);
     });
     ApiResponse::new(JobJson::new(id, JobState::Running(0, 0)))
 }

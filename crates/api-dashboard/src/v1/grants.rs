@@ -70,13 +70,12 @@ pub(super) async fn set(
     input: SetGrantsBody,
 ) -> Result<ApiResponse<Vec<GrantJson>>, Failure> {
     let agent = AgentName::new(&input.agent);
-    let RuleChanges { set: given, removed: taken } =
-        RuleChanges::parse(&agent, input.grants, Permission::Write)?;
-    let set = context.engine.admin().set_grants(&context.caller, &given).await?;
-    for resource in taken {
+    let changes = RuleChanges::parse(&agent, input.grants, Permission::Write)?;
+    let grants = context.engine.admin().set_grants(&context.caller, &changes.set).await?;
+    for resource in changes.removed {
         context.engine.admin().remove_grant(&context.caller, &agent, &resource).await?;
     }
-    ApiResponse::new(set.into_iter().map(GrantJson::from).collect())
+    ApiResponse::new(grants.into_iter().map(GrantJson::from).collect())
 }
 
 /// Changes to rules, as a form sends them.

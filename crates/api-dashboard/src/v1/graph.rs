@@ -110,23 +110,22 @@ pub(super) async fn graph(
     _: NoFields,
     input: GraphQuery,
 ) -> Result<ApiResponse<GraphJson>, Failure> {
-    let pictured =
-        context.engine.graph().memory_map(&context.caller, &input.engine_query()?).await?;
-    let mentions = pictured.mentions.into_iter();
-    let links = pictured.links.into_iter().map(|link| LinkJson {
+    let map = context.engine.graph().memory_map(&context.caller, &input.engine_query()?).await?;
+    let mentions = map.mentions.into_iter();
+    let links = map.links.into_iter().map(|link| LinkJson {
         source: link.source.0,
         target: link.target.0,
         kind: link.kind.name(),
         weight: link.weight,
     });
     ApiResponse::new(GraphJson {
-        entities: pictured.entities.into_iter().map(|node| node.entity.into()).collect(),
-        relations: pictured.relations.into_iter().map(RelationJson::from).collect(),
-        memories: pictured.memories.into_iter().map(MemoryNodeJson::from).collect(),
+        entities: map.entities.into_iter().map(|node| node.entity.into()).collect(),
+        relations: map.relations.into_iter().map(RelationJson::from).collect(),
+        memories: map.memories.into_iter().map(MemoryNodeJson::from).collect(),
         mentions: mentions
             .map(|(memory, entity)| MentionEdgeJson { memory: memory.0, entity: entity.0 })
             .collect(),
         links: links.collect(),
-        cut_short: pictured.cut_short,
+        cut_short: map.cut_short,
     })
 }

@@ -141,6 +141,8 @@ pub(crate) struct RememberJson {
     /// Ids of the replaced memories.
     superseded: Vec<i64>,
     /// Ids of the contradicted memories.
+    replaced: Vec<i64>,
+    similar: Vec<i64>,
     conflicts: Vec<i64>,
     /// Changes made to the input and ignored fields, in sentences.
     notes: Vec<String>,
@@ -159,6 +161,8 @@ impl From<RememberOutcome> for RememberJson {
                 RememberStatus::ProfileOnly => "profile_only",
             },
             superseded: done.superseded.iter().map(|id| id.0).collect(),
+            replaced: done.replaced.iter().map(|one| one.memory.0).collect(),
+            similar: done.similar.iter().map(|one| one.memory.0).collect(),
             conflicts: done.conflicts.iter().map(|conflict| conflict.memory.0).collect(),
             notes: done.notes.into_iter().chain(ignored).collect(),
         }
@@ -350,6 +354,10 @@ pub(crate) struct ForgetReceiptJson {
     forgotten: bool,
     /// Number of items removed in each place.
     places: Vec<NamedCount>,
+    /// Ids of the episodes that quote them: made again without them, or removed with them.
+    derived: Vec<i64>,
+    /// Ids of other memories that contain the same text and stay.
+    also_say_this: Vec<i64>,
 }
 
 pub(super) async fn forget(
@@ -363,6 +371,8 @@ pub(super) async fn forget(
     ApiResponse::new(ForgetReceiptJson {
         memories: done.memories.iter().map(|memory| memory.id.0).collect(),
         forgotten: done.receipt.is_some(),
+        derived: done.derived.iter().map(|id| id.0).collect(),
+        also_say_this: done.also_say.iter().map(|memory| memory.id.0).collect(),
         places: named_counts(done.receipt.map(|receipt| receipt.removed).unwrap_or_default()),
     })
 }

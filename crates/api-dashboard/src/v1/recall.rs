@@ -75,6 +75,9 @@ pub(crate) struct HitJson {
     parts: Vec<ScorePartJson>,
     /// Ids of memories with the same content that are not shown.
     alike: Vec<i64>,
+    /// Open review item about the memory, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    under_review: Option<String>,
 }
 
 /// Component of a score.
@@ -96,6 +99,7 @@ impl From<MemoryHit> for HitJson {
                 .map(|(name, value)| ScorePartJson { name, value })
                 .collect(),
             alike: hit.repetitions.iter().map(|id| id.0).collect(),
+            under_review: hit.under_review.map(|mark| mark.description()),
         }
     }
 }

@@ -72,7 +72,7 @@ pub(super) async fn decide(
     let resolution = Resolution::parse(&input.resolution).ok_or_else(|| {
         Failure::invalid("the resolution must be one of confirm, reject, keep_both")
     })?;
-    let resolve = ResolveReviewRequest { review: ReviewId(path.id), resolution };
+    let resolve = ResolveReviewRequest::new(ReviewId(path.id), resolution);
     ApiResponse::new(context.engine.reviews().resolve(&context.caller, &resolve).await?.into())
 }
 

@@ -117,6 +117,7 @@ async fn render_result(
     let edges = input.links.len()
         + replaced
         + remembered.conflicts.len()
+        + remembered.replaced.len()
         + usize::from(remembered.follows.is_some());
     let mut answer = json!({ "node_id": id.0, "event_type": kind, "edges_created": edges });
     if let Some(session) = session {
@@ -137,7 +138,8 @@ fn add_optional_fields(answer: &mut Value, remembered: &RememberOutcome, duplica
     if !remembered.conflicts.is_empty() {
         answer["conflicts"] = render::conflicts(&remembered.conflicts);
     }
-    if !remembered.notes.is_empty() {
-        answer["notes"] = json!(remembered.notes);
+    let notes = remembered.sentences();
+    if !notes.is_empty() {
+        answer["notes"] = json!(notes);
     }
 }

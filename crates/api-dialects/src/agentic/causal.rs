@@ -41,8 +41,10 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let root = MemoryId(arguments.node_id);
-    let explored = engine.graph().explore(caller, &impact(root, arguments.max_depth)).await?;
+    let impact = impact(MemoryId(arguments.node_id), arguments.max_depth);
+    let explored = engine.graph().explore(caller, &impact).await?;
+    // The newest version of a node that was replaced.
+    let root = explored.start;
     let dependents: Vec<&Memory> = explored
         .visits
         .iter()

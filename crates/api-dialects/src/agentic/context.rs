@@ -58,7 +58,8 @@ pub(super) async fn call(
     let nodes: Vec<Value> =
         explored.visits.iter().map(|(memory, _)| Value::Object(render::node(memory))).collect();
     let mut answer = json!({
-        "center_id": arguments.node_id,
+        // The newest version of a node that was replaced.
+        "center_id": explored.start.0,
         "depth": depth,
         "node_count": nodes.len(),
         "edge_count": explored.between.len(),

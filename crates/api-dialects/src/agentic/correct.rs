@@ -72,7 +72,7 @@ pub(super) async fn call(
     if !corrected.conflicts.is_empty() {
         answer["conflicts"] = render::conflicts(&corrected.conflicts);
     }
-    let mut notes = corrected.notes;
+    let mut notes = corrected.sentences();
     if corrected.status == RememberStatus::Duplicate {
         notes.push(
             "the new node already existed; its confidence and reason are unchanged".to_owned(),

@@ -47,6 +47,8 @@ pub(super) async fn call(
         kinds: Vec::new(),
         min: MIN_SIMILARITY,
         limit: arguments.max_results.unwrap_or(DEFAULT_RESULTS),
+        // A quote is no evidence beside the memory that it was taken from.
+        sources_only: true,
     };
     let alike = engine.memories().similar(caller, &input).await?;
     let ids: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();

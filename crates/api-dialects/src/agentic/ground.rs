@@ -121,6 +121,7 @@ async fn suggestions(
         kinds: Vec::new(),
         min: SUGGESTION_MIN_SIMILARITY,
         limit: SUGGESTIONS_MAX,
+        sources_only: true,
     };
     let alike = engine.memories().similar(caller, &input).await?;
     Ok(alike.iter().map(|one| render::preview(&one.memory.text)).collect())

@@ -78,7 +78,7 @@ pub(super) async fn call(
 
 /// Grades the assessment with the thresholds of the original program.
 fn status(found: &Assessment) -> &'static str {
-    let share = |sighting: &AssessmentFinding| sighting.count as f64 / found.memories.max(1) as f64;
+    let share = |finding: &AssessmentFinding| finding.count as f64 / found.memories.max(1) as f64;
     let (doubted, stale) = (share(&found.doubted), share(&found.stale));
     if doubted > 0.35 || stale > 0.50 || found.unfounded.count > 0 || found.contradictions > 25 {
         "fail"
@@ -90,6 +90,6 @@ fn status(found: &Assessment) -> &'static str {
     }
 }
 
-fn ids(sighting: &AssessmentFinding) -> Vec<i64> {
-    sighting.examples.iter().map(|id| id.0).collect()
+fn ids(finding: &AssessmentFinding) -> Vec<i64> {
+    finding.examples.iter().map(|id| id.0).collect()
 }

@@ -29,9 +29,9 @@ pub(super) fn add_usage(mut shown: JsonMap, engine: &Engine, memory: &Memory) ->
     shown
 }
 
-fn describe(number_is: &str, memory: &Memory) -> JsonMap {
+fn describe(id_field: &str, memory: &Memory) -> JsonMap {
     let mut shown = JsonMap::new();
-    shown.insert(number_is.to_owned(), memory.id.0.into());
+    shown.insert(id_field.to_owned(), memory.id.0.into());
     shown.insert("event_type".into(), memory.kind.as_str().into());
     shown.insert("content".into(), memory.text.as_str().into());
     shown.insert("confidence".into(), rounded(memory.confidence));
@@ -57,12 +57,12 @@ pub(super) fn edge(edge: &LinkEdge) -> Value {
 }
 
 /// Renders the contradictions of a node, each with the reason.
-pub(super) fn conflicts(seen: &[DetectedConflict]) -> Value {
+pub(super) fn conflicts(detected: &[DetectedConflict]) -> Value {
     let conflict = |one: &DetectedConflict| {
         let content = preview(&one.text);
         json!({"node_id": one.memory.0, "content": content, "reason": one.reason})
     };
-    seen.iter().map(conflict).collect()
+    detected.iter().map(conflict).collect()
 }
 
 /// Renders the id of a session, or null.

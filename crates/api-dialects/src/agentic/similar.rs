@@ -60,8 +60,8 @@ pub(super) async fn call(
     };
     let kinds = parse_event_types(engine, caller, arguments.event_types).await?;
     let limit = arguments.top_k.unwrap_or(DEFAULT_TOP_K);
-    let alike =
-        engine.memories().similar(caller, &SimilarRequest { to, kinds, min, limit }).await?;
+    let input = SimilarRequest { to, kinds, min, limit, sources_only: false };
+    let alike = engine.memories().similar(caller, &input).await?;
     let matches: Vec<Value> = alike.iter().map(|one| render_match(one, mode)).collect();
     let mut answer = json!({ "mode": mode, "count": matches.len(), "matches": matches });
     if both {

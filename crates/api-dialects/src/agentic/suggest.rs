@@ -47,6 +47,7 @@ pub(super) async fn call(
         kinds: Vec::new(),
         min: MIN_SIMILARITY,
         limit: arguments.limit.unwrap_or(DEFAULT_SUGGESTIONS),
+        sources_only: false,
     };
     let alike = engine.memories().similar(caller, &input).await?;
     let suggestions = alike.iter().map(|one| {

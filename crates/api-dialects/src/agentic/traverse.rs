@@ -62,7 +62,8 @@ pub(super) async fn call(
     let visited: Vec<Value> = visited.collect();
     let most = walk.limit.unwrap_or(DEFAULT_RESULTS).clamp(1, limits::WALK_MEMORIES);
     let mut answer = json!({
-        "start_id": arguments.start_id,
+        // The newest version of a node that was replaced.
+        "start_id": explored.start.0,
         "visited_count": visited.len(),
         "edges_traversed": explored.followed.iter().map(render::edge).collect::<Vec<_>>(),
     });

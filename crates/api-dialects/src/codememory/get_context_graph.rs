@@ -47,10 +47,10 @@ pub(super) async fn call(
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
     let limit = limit as usize;
-    let senses = settings.search_modes();
+    let search_modes = settings.search_modes();
     let found = match arguments.query.filter(|query| !query.trim().is_empty()) {
-        Some(query) if senses.words || senses.embedding => {
-            search_entities(engine, caller, query, limit, senses).await?
+        Some(query) if search_modes.words || search_modes.embedding => {
+            search_entities(engine, caller, query, limit, search_modes).await?
         }
         // With both search modes switched off, a query cannot be answered either.
         _ => most_mentioned(engine, caller, limit).await?,
@@ -71,11 +71,11 @@ async fn search_entities(
     caller: &Caller,
     query: String,
     limit: usize,
-    senses: SearchModes,
+    search_modes: SearchModes,
 ) -> Result<Vec<(Entity, Option<f32>)>, Failure> {
     let found = engine
         .graph()
-        .search_entities(caller, &SearchEntitiesRequest { query, limit, search_modes: senses })
+        .search_entities(caller, &SearchEntitiesRequest { query, limit, search_modes })
         .await?;
     Ok(found.into_iter().map(|found| (found.entity, Some(1.0 - found.similarity))).collect())
 }

@@ -106,15 +106,15 @@ async fn observations(
         .take(OBSERVATIONS_MAX)
         .collect();
     let memories = engine.memories().get(caller, &ids).await?;
-    let in_short = memories.iter().map(|memory| memory.summary.as_ref().unwrap_or(&memory.text));
-    let outright = all.iter().flat_map(|view| view.observations.iter().map(|one| &one.text));
-    let mut said: Vec<String> = Vec::new();
-    for text in outright.chain(in_short) {
-        if said.len() < OBSERVATIONS_MAX && !said.contains(text) {
-            said.push(text.clone());
+    let summaries = memories.iter().map(|memory| memory.summary.as_ref().unwrap_or(&memory.text));
+    let observed = all.iter().flat_map(|view| view.observations.iter().map(|one| &one.text));
+    let mut texts: Vec<String> = Vec::new();
+    for text in observed.chain(summaries) {
+        if texts.len() < OBSERVATIONS_MAX && !texts.contains(text) {
+            texts.push(text.clone());
         }
     }
-    Ok(said)
+    Ok(texts)
 }
 
 pub(super) fn render_relation(one: &RelationView) -> Value {

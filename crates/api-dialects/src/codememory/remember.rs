@@ -146,7 +146,7 @@ async fn render_stored(
         .iter()
         .map(|one| json!({"id": one.memory.0, "content": one.text, "why": one.reason}));
     render::insert_non_empty(&mut answer, "conflicts", conflicts.collect());
-    render::insert_notes(&mut answer, &done.notes);
+    render::insert_notes(&mut answer, &done.sentences());
     Ok(Value::Object(answer))
 }
 

@@ -81,8 +81,8 @@ impl Arguments {
         settings: &CodeMemorySettings,
         limit: usize,
     ) -> Result<(f64, usize), Failure> {
-        let senses = settings.search_modes();
-        let blank = self.query.trim().is_empty() || !(senses.words || senses.embedding);
+        let search_modes = settings.search_modes();
+        let blank = self.query.trim().is_empty() || !(search_modes.words || search_modes.embedding);
         let (usual, times) = if blank { (1.0, 1) } else { (settings.top_p, settings.oversample_k) };
         Ok((check_share("top_p", self.top_p.unwrap_or(usual))?, limit * times))
     }

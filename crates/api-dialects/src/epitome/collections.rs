@@ -55,29 +55,29 @@ pub(super) async fn search(
     if query.is_empty() {
         return Err(Failure::invalid("query is empty; say what to look for"));
     }
-    let nearest = wanted.min_similarity.unwrap_or(DEFAULT_SIMILARITY);
-    limits::range("minSimilarity", nearest, 0.0, 1.0)?;
+    let min_similarity = wanted.min_similarity.unwrap_or(DEFAULT_SIMILARITY);
+    limits::range("minSimilarity", min_similarity, 0.0, 1.0)?;
     let limit = super::parse_count("limit", wanted.limit, DEFAULT_RESULTS, RESULTS_MAX)?;
     let input = RecallRequest {
         collections: vec![collection.clone()],
         limit: Some(limit),
         budget_tokens: Some(SEARCH_TOKENS),
-        include_weak: nearest < DEFAULT_SIMILARITY,
+        include_weak: min_similarity < DEFAULT_SIMILARITY,
         ..RecallRequest::query(query)
     };
     let recalled = engine.memories().recall(caller, &input).await?;
-    let near: Vec<Value> = recalled
+    let results: Vec<Value> = recalled
         .hits
         .iter()
         // The tolerance absorbs the conversion from single precision.
-        .filter(|hit| f64::from(hit.similarity) >= nearest - 1e-6)
+        .filter(|hit| f64::from(hit.similarity) >= min_similarity - 1e-6)
         .map(render_hit)
         .collect();
     Ok(json!({
         "collection": collection,
         "query": query,
-        "resultCount": near.len(),
-        "results": near,
+        "resultCount": results.len(),
+        "results": results,
     }))
 }
 
@@ -166,7 +166,7 @@ pub(super) fn render_write(mut answer: JsonMap, done: &RememberOutcome, message:
 /// Adds contradictions, and notes on what was changed before storing.
 pub(super) fn add_contradictions(mut answer: JsonMap, done: &RememberOutcome) -> Value {
     let conflicts: Vec<Value> = done.conflicts.iter().map(render_conflict).collect();
-    let mut warnings = done.notes.clone();
+    let mut warnings = done.sentences();
     if !conflicts.is_empty() {
         warnings.push(format!(
             "contradictions found: {}; call review to list them and resolve them with the owner",

@@ -68,7 +68,7 @@ pub(super) async fn load(
             .unreadable_resources(caller)
             .await?
             .iter()
-            .any(|place| place == "vectors")
+            .any(|resource| resource == "vectors")
     {
         found.collections = unless_denied(engine.memories().collections(caller).await)?;
         found.memories = unless_denied(memories(engine, caller, topic).await)?;

@@ -5,9 +5,9 @@ use super::source_ref::SourceRef;
 use super::{collections, render, tables};
 use engine::entities::EntityRef;
 use engine::forget::ForgetRequest;
+use engine::forget_candidates::ForgetCandidate;
 use engine::profile::{EraseProfileOutcome, field_at};
-use engine::recall::{MemoryHit, RecallRequest};
-use engine::{Caller, Engine, is_restatement};
+use engine::{Caller, Engine};
 use model::{Failure, JsonMap, Memory, MemoryId, Page, limits};
 use serde_json::{Value, json};
 
@@ -51,47 +51,24 @@ pub(super) async fn forget(
     }
 }
 
+/// Deletes what says the same as the text. What is only similar is shown with what differs.
 async fn forget_by_meaning(
     engine: &Engine,
     caller: &Caller,
     text: &str,
     dry_run: bool,
 ) -> Result<Value, Failure> {
-    // Enough hits to delete, and to show if none of them states the text.
-    let input =
-        RecallRequest { limit: Some(MEMORIES_MAX + CANDIDATES_MAX), ..RecallRequest::query(text) };
-    let hits = engine.memories().recall(caller, &input).await?.hits;
-    let mut ids: Vec<MemoryId> = Vec::new();
-    // Near-duplicates that the search folded into a hit are deleted with it.
-    let meant = hits.iter().filter(|hit| states_text(hit, text)).take(MEMORIES_MAX);
-    meant.for_each(|hit| {
-        ids.extend(std::iter::once(hit.memory.id).chain(hit.repetitions.iter().copied()))
-    });
+    let found = engine.memories().forget_candidates(caller, text).await?;
+    let same = found.iter().filter(|one| one.same).take(MEMORIES_MAX);
+    let ids: Vec<MemoryId> = same.map(|one| one.memory.id).collect();
     if ids.is_empty() {
-        return Ok(render_no_match(&hits));
+        return Ok(render_no_match(&found));
     }
     forget_memories(engine, caller, ids, dry_run).await
 }
 
-/// Returns true if a memory states the text, in the same words or in another order and inflection
-/// of them. Similarity is not enough: the most similar memory may differ in just the word that
-/// matters. The memory of a row may have the row's fields appended in parentheses.
-fn states_text(hit: &MemoryHit, text: &str) -> bool {
-    let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-    let stored = hit.memory.text.as_str();
-    let without_fields = stored
-        .rsplit_once(" (")
-        .filter(|_| hit.memory.table().is_some())
-        .map(|(statement, _)| statement);
-    [Some(stored), without_fields]
-        .into_iter()
-        .flatten()
-        .any(|statement| folded(statement) == folded(text) || is_restatement(text, statement))
-}
-
-fn render_no_match(near: &[MemoryHit]) -> Value {
-    let candidates: Vec<Value> =
-        near.iter().take(CANDIDATES_MAX).map(|hit| candidate(&hit.memory)).collect();
+fn render_no_match(near: &[ForgetCandidate]) -> Value {
+    let candidates: Vec<Value> = near.iter().take(CANDIDATES_MAX).map(near_candidate).collect();
     let mut shown = JsonMap::from_iter([
         ("deleted".to_owned(), Value::from(0)),
         ("sourceRefs".to_owned(), json!([])),
@@ -105,6 +82,12 @@ fn render_no_match(near: &[MemoryHit]) -> Value {
     }
     render::insert_non_empty(&mut shown, "candidates", candidates);
     Value::Object(shown)
+}
+
+fn near_candidate(near: &ForgetCandidate) -> Value {
+    let mut shown = candidate(&near.memory);
+    shown["differs"] = near.difference.as_str().into();
+    shown
 }
 
 fn candidate(memory: &Memory) -> Value {
@@ -125,7 +108,20 @@ async fn forget_memories(
         return Ok(render_dry_run(&done.memories.iter().map(candidate).collect::<Vec<_>>()));
     };
     let refs: Vec<SourceRef> = done.memories.iter().map(SourceRef::for_memory).collect();
-    Ok(render_deleted(&refs, receipt_counts(&receipt.removed)))
+    let mut answer = render_deleted(&refs, receipt_counts(&receipt.removed));
+    if let Some(message) = also_say(&done.also_say) {
+        answer["message"] = message.into();
+    }
+    Ok(answer)
+}
+
+/// Names the memories that contain the deleted text too.
+fn also_say(memories: &[Memory]) -> Option<String> {
+    let refs = memories.iter().map(|memory| SourceRef::for_memory(memory).to_string());
+    let refs = refs.collect::<Vec<_>>().join(", ");
+    (!refs.is_empty()).then(|| {
+        format!("deleted for good; earlier backups still contain it, and so do {refs}, which stay")
+    })
 }
 
 /// Deletes a row together with the memory that describes it, if there is one.

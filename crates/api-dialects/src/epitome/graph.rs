@@ -154,8 +154,8 @@ fn parse_pattern(text: &str) -> Result<(GraphPatternRequest, bool), Failure> {
     if let Ok(criteria) = serde_json::from_str::<PatternCriteria>(text) {
         return Ok((criteria.pattern()?, false));
     }
-    let asked = GraphPatternRequest::from_question(text).map(|pattern| (pattern, true));
-    asked.ok_or_else(|| {
+    let parsed = GraphPatternRequest::from_question(text).map(|pattern| (pattern, true));
+    parsed.ok_or_else(|| {
         Failure::invalid(format!("the pattern is not a question that can be read; try {EXAMPLES}"))
     })
 }
@@ -163,7 +163,7 @@ fn parse_pattern(text: &str) -> Result<(GraphPatternRequest, bool), Failure> {
 impl PatternCriteria {
     fn pattern(&self) -> Result<GraphPatternRequest, Failure> {
         let any = |field: &Option<String>| field.as_deref().and_then(specified);
-        let sort = |field: &Option<String>| {
+        let kind = |field: &Option<String>| {
             any(field).map(|name| {
                 engine::entity_kind_of_word(&name).map_or(name.to_lowercase(), str::to_owned)
             })
@@ -171,10 +171,10 @@ impl PatternCriteria {
         let relations =
             any(&self.relation).map(|name| engine::canonical_relation(&name)).into_iter().collect();
         let pattern = GraphPatternRequest {
-            kind: sort(&self.entity_type),
+            kind: kind(&self.entity_type),
             name: any(&self.entity_name),
             relations,
-            related_to_kind: sort(&self.target_type),
+            related_to_kind: kind(&self.target_type),
             ..GraphPatternRequest::default()
         };
         if pattern == GraphPatternRequest::default() {

@@ -92,11 +92,11 @@ fn singular(word: &str) -> String {
 fn primary(topic: &str, words: &[String]) -> &'static str {
     let lower = topic.to_lowercase();
     let says = |list: &[&str]| {
-        list.iter().any(|said| {
-            if said.contains(' ') {
-                lower.contains(said)
+        list.iter().any(|phrase| {
+            if phrase.contains(' ') {
+                lower.contains(phrase)
             } else {
-                words.iter().any(|word| word == said)
+                words.iter().any(|word| word == phrase)
             }
         })
     };

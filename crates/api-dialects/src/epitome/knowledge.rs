@@ -57,12 +57,12 @@ pub(super) async fn search(
     let started = Instant::now();
     let intent = Intent::classify(topic);
     let (limit, budget_tokens) = budget.bounds();
-    let ask = FactsRequest { topic: topic.to_owned(), limit, budget_tokens };
-    let mut found = engine.memories().facts(caller, &ask).await?;
+    let request = FactsRequest { topic: topic.to_owned(), limit, budget_tokens };
+    let mut found = engine.memories().facts(caller, &request).await?;
     let mut warnings = denied_warnings(&found);
     if found.facts.len() < FEW_FACTS && !intent.terms.is_empty() {
         // The synonyms alone: the topic itself has been searched already.
-        let wider = FactsRequest { topic: intent.terms.join(" "), ..ask };
+        let wider = FactsRequest { topic: intent.terms.join(" "), ..request };
         if append_wider(&mut found, engine.memories().facts(caller, &wider).await?, limit) {
             warnings.push(
                 "few results match the topic itself, so synonyms were searched for too".into(),
@@ -91,7 +91,7 @@ fn denied_warnings(found: &FactResults) -> Vec<String> {
     found
         .denied
         .iter()
-        .map(|place| format!("{place} is not granted and was not searched"))
+        .map(|source| format!("{source} is not granted and was not searched"))
         .collect()
 }
 
@@ -106,10 +106,10 @@ fn render_result(
     let queried: Vec<&str> = SOURCES
         .iter()
         .copied()
-        .filter(|place| found.denied.iter().all(|one| one != place))
+        .filter(|source| found.denied.iter().all(|denied| denied != source))
         .collect();
     let missing: Vec<&str> =
-        SOURCES.iter().copied().filter(|place| !queried.contains(place)).collect();
+        SOURCES.iter().copied().filter(|source| !queried.contains(source)).collect();
     let coverage = queried.len() as f64 / SOURCES.len() as f64;
     let mut answer = JsonMap::from_iter([
         ("topic".to_owned(), Value::from(topic)),

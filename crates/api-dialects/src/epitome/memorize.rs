@@ -223,12 +223,14 @@ async fn profile_sentence_patch(
 ) -> Result<JsonMap, Failure> {
     let profile =
         engine.profile().get(caller).await?.map(|version| version.data).unwrap_or_default();
-    let said = profile.get("text").and_then(Value::as_str).unwrap_or_default();
+    let existing = profile.get("text").and_then(Value::as_str).unwrap_or_default();
     let text = text.trim();
-    let all = match said {
+    let all = match existing {
         "" => text.to_owned(),
-        said if said.lines().any(|line| line.eq_ignore_ascii_case(text)) => said.to_owned(),
-        said => format!("{said}\n{text}"),
+        existing if existing.lines().any(|line| line.eq_ignore_ascii_case(text)) => {
+            existing.to_owned()
+        }
+        existing => format!("{existing}\n{text}"),
     };
     Ok(JsonMap::from_iter([("text".to_owned(), all.into())]))
 }
@@ -288,12 +290,12 @@ fn same_key_warning(same: &SameKeyRow) -> String {
 
 /// Appends the fields that the text does not mention: "Finished reading Dune (rating: 5)".
 pub(super) fn text_with_fields(text: &str, data: &JsonMap) -> String {
-    let said = text.to_lowercase();
+    let lower = text.to_lowercase();
     let missing: Vec<String> = data
         .iter()
         .filter(|(_, value)| !value.is_null())
         .map(|(name, value)| (name, engine::profile::value_to_text(value)))
-        .filter(|(_, words)| !said.contains(&words.to_lowercase()))
+        .filter(|(_, words)| !lower.contains(&words.to_lowercase()))
         .map(|(name, words)| format!("{}: {words}", name.replace('_', " ")))
         .collect();
     if missing.is_empty() {

@@ -94,18 +94,20 @@ fn render_entry(view: &ReviewView, profile: &JsonMap) -> Value {
     let source = subject.map_or("profile", |memory| {
         if memory.collection == "profile" { "profile" } else { "vector" }
     });
-    let sides = sides(view, profile);
+    // One entry for all rivals, with each pair of them.
+    let pairs: Vec<Value> =
+        std::iter::once(view).chain(&view.folded).map(|view| sides(view, profile)).collect();
     json!({
         "id": item.id.0,
         "sourceType": source,
-        "sourceRef": sides["newSourceRef"],
+        "sourceRef": pairs[0]["newSourceRef"],
         "origin": subject.map(|memory| render::origin(memory.provenance.origin)),
         "agentSource": item.raised_by.as_str(),
         "confidence": subject.map(|memory| render::rounded(memory.confidence)),
         "status": "review",
         "accessCount": subject.map_or(0, |memory| memory.access.count),
         "lastAccessed": subject.and_then(|memory| memory.access.last).map(render::time),
-        "contradictions": [sides],
+        "contradictions": pairs,
         "promoteHistory": [],
         "createdAt": render::time(item.raised_at),
         "kind": item.kind.name(),
@@ -124,7 +126,7 @@ async fn resolve(
              resolution: {\"action\": \"resolve\", \"metaId\": 123, \"resolution\": \"confirm\"}",
         ));
     };
-    let input = ResolveReviewRequest { review: ReviewId(id), resolution: decision.resolution() };
+    let input = ResolveReviewRequest::new(ReviewId(id), decision.resolution());
     let view = engine.reviews().resolve(caller, &input).await.map_err(not_in_review)?;
     let name = input.resolution.name();
     Ok(json!({

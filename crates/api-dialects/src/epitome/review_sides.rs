@@ -5,7 +5,7 @@ use super::render;
 use super::source_ref::SourceRef;
 use engine::profile::field_at;
 use engine::review::ReviewView;
-use model::{JsonMap, Memory, Resolution, ReviewKind, changed_fields, merge_patch};
+use model::{JsonMap, Memory, Resolution, ReviewKind, Status, changed_fields, merge_patch};
 use serde_json::{Value, json};
 
 /// Returns the profile change that an entry proposes.
@@ -58,6 +58,7 @@ pub(super) fn describe_outcome(view: &ReviewView, resolution: Resolution) -> Str
     let text =
         |memory: Option<&Memory>| memory.map_or("it", |memory| memory.text.as_str()).to_owned();
     let (newer, older) = (text(view.subject.as_ref()), text(view.against.as_ref()));
+    let is_rejected = view.subject.as_ref().is_some_and(|one| one.status == Status::Rejected);
     match (view.item.kind, resolution) {
         _ if proposed_profile(view).is_some() => match resolution {
             Resolution::Confirm => "the profile was changed as proposed".to_owned(),
@@ -67,10 +68,17 @@ pub(super) fn describe_outcome(view: &ReviewView, resolution: Resolution) -> Str
             format!("the flag is confirmed: \"{newer}\" is no longer used")
         }
         (ReviewKind::Flag, _) => format!("the flag is dismissed: \"{newer}\" stays valid"),
+        (_, Resolution::Confirm | Resolution::KeepBoth) if is_rejected => {
+            format!("\"{newer}\" was rejected before and stays rejected")
+        }
         (_, Resolution::Confirm) => {
             format!("\"{newer}\" is valid; what it contradicted is no longer used")
         }
         (_, Resolution::Reject) => format!("\"{newer}\" is rejected; the older memory stays valid"),
+        (_, Resolution::KeepBoth) if !view.folded.is_empty() => {
+            let rivals = view.rivals().into_iter().map(|memory| format!("\"{}\"", memory.text));
+            format!("all stay valid: {}", rivals.collect::<Vec<_>>().join(", "))
+        }
         (_, Resolution::KeepBoth) => format!("both stay valid: \"{newer}\" and \"{older}\""),
     }
 }

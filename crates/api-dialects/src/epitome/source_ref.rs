@@ -50,17 +50,17 @@ impl SourceRef {
         }
         // A deletion may give a reference or a sentence as its text, and names of fields may have
         // several words. A space after the colon tells a sentence from a reference.
-        let (place, what) = text.split_once(':')?;
-        if what.starts_with(char::is_whitespace) || what.is_empty() {
+        let (prefix, value) = text.split_once(':')?;
+        if value.starts_with(char::is_whitespace) || value.is_empty() {
             return None;
         }
-        match place {
+        match prefix {
             "profile" => Some(
-                parse_version(what).map_or_else(|| Self::Field(what.to_owned()), Self::Version),
+                parse_version(value).map_or_else(|| Self::Field(value.to_owned()), Self::Version),
             ),
-            "entity" => Some(Self::Entity(EntityId(what.parse().ok()?))),
-            "edge" => Some(Self::Relation(RelationId(what.parse().ok()?))),
-            table if !table.contains(char::is_whitespace) => parse_row(table, what),
+            "entity" => Some(Self::Entity(EntityId(value.parse().ok()?))),
+            "edge" => Some(Self::Relation(RelationId(value.parse().ok()?))),
+            table if !table.contains(char::is_whitespace) => parse_row(table, value),
             _ => None,
         }
     }
@@ -71,8 +71,8 @@ fn parse_row(table: &str, id: &str) -> Option<SourceRef> {
     Record::normalize_table_name(table).ok().map(|table| SourceRef::Row { table, id })
 }
 
-fn parse_version(what: &str) -> Option<u32> {
-    what.strip_prefix('v')?.parse().ok()
+fn parse_version(text: &str) -> Option<u32> {
+    text.strip_prefix('v')?.parse().ok()
 }
 
 impl fmt::Display for SourceRef {

@@ -66,10 +66,18 @@ fn receipt(answer: &Value) -> String {
     if !links.is_empty() {
         lines.push(format!("Linked to {}.", links.join(", ")));
     }
+    lines.extend(items(answer, "notes").filter_map(Value::as_str).map(sentence));
     lines.extend(items(answer, "conflicts").map(|one| {
         format!("Contradicts {}: {} ({})", text(one, "id"), text(one, "body"), text(one, "why"))
     }));
     lines.join("\n")
+}
+
+/// Writes a note as a sentence.
+fn sentence(note: &str) -> String {
+    let mut chars = note.chars();
+    let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str().trim_end_matches('.'))
 }
 
 fn handoffs(answer: &Value) -> String {

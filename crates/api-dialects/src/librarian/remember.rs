@@ -6,7 +6,7 @@ use super::render::{self, CONFIDENCE_NOTE};
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::curate::CurateOutcome;
-use engine::remember::{RememberRequest, RememberStatus};
+use engine::remember::{RememberOutcome, RememberRequest, RememberStatus};
 use engine::{Caller, Engine, OnDuplicate};
 use model::{Failure, JsonMap, Memory, MemoryId, limits};
 use schemars::JsonSchema;
@@ -109,7 +109,7 @@ fn render_result(arguments: &Arguments, curated: &CurateOutcome) -> Result<JsonM
     render::insert_non_empty(&mut answer, "unresolved_links", texts(&curated.unresolved));
     render::insert_non_empty(&mut answer, "linked_from", ids(&curated.linked_from));
     render::insert_non_empty(&mut answer, "similar", ids(&curated.similar));
-    render::insert_non_empty(&mut answer, "merged", ids(&done.superseded));
+    render::insert_non_empty(&mut answer, "merged", ids(&merged(done)));
     render::insert_non_empty(&mut answer, "joined", texts(&curated.labels_added));
     let conflicts = done
         .conflicts
@@ -121,7 +121,7 @@ fn render_result(arguments: &Arguments, curated: &CurateOutcome) -> Result<JsonM
         "proposals",
         done.proposals.iter().map(|id| id.0.into()).collect(),
     );
-    render::insert_notes(&mut answer, &done.notes);
+    render::insert_notes(&mut answer, &done.sentences());
     render::insert_some(&mut answer, "hint", hint(curated).map(Value::from));
     Ok(answer)
 }
@@ -143,11 +143,17 @@ fn ids(all: &[MemoryId]) -> Vec<Value> {
     all.iter().map(|id| id.to_string().into()).collect()
 }
 
+/// Returns the notes whose content the new one has; not those whose value it changed.
+fn merged(done: &RememberOutcome) -> Vec<MemoryId> {
+    let changed = |id: &&MemoryId| done.replaced.iter().any(|one| one.memory == **id);
+    done.superseded.iter().filter(|id| !changed(id)).copied().collect()
+}
+
 fn outcome_name(curated: &CurateOutcome) -> &'static str {
     match curated.remembered.status {
         RememberStatus::Duplicate => "duplicate",
         RememberStatus::Proposed => "proposed",
-        _ if !curated.remembered.superseded.is_empty() => "merged",
+        _ if !merged(&curated.remembered).is_empty() => "merged",
         _ => "created",
     }
 }

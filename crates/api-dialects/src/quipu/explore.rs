@@ -80,22 +80,36 @@ async fn walk(
     arguments: &Arguments,
     from: impl Fn(MemoryId) -> ExploreRequest,
 ) -> Result<Value, Failure> {
-    let mut input = from(arguments.start_id()?);
+    let asked = arguments.start_id()?;
+    let mut input = from(asked);
     for name in arguments.links.iter().flatten() {
         input.kinds.push(parse_link_kind(name)?);
     }
     input.depth = arguments.depth;
     input.limit = arguments.limit;
-    Ok(render_walk(&engine.graph().explore(caller, &input).await?))
+    Ok(render_walk(asked, &engine.graph().explore(caller, &input).await?))
 }
 
-fn render_walk(explored: &ExploreResults) -> Value {
+fn render_walk(asked: MemoryId, explored: &ExploreResults) -> Value {
     let memories = explored.visits.iter().map(|(memory, depth)| {
         let mut shown = render::memory(memory);
         shown.insert("depth".into(), (*depth).into());
         Value::Object(shown)
     });
-    json!({ "memories": memories.collect::<Vec<_>>(), "links": render_links(&explored.between) })
+    let mut answer = json!({
+        "memories": memories.collect::<Vec<_>>(),
+        "links": render_links(&explored.between),
+    });
+    if let Some(hint) = successor_hint(asked, explored.start) {
+        answer["hint"] = hint.into();
+    }
+    answer
+}
+
+/// Says that a walk began at another memory than the one that was asked for.
+fn successor_hint(asked: MemoryId, start: MemoryId) -> Option<String> {
+    (asked != start)
+        .then(|| format!("memory {asked} was replaced; this starts at its newest version, {start}"))
 }
 
 fn render_links(edges: &[LinkEdge]) -> Vec<Value> {
@@ -126,12 +140,26 @@ async fn path(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result
         .to
         .map(MemoryId)
         .ok_or_else(|| Failure::invalid("path needs the other memory in `to`"))?;
-    Ok(match engine.graph().path(caller, arguments.start_id()?, to).await? {
+    let from = arguments.start_id()?;
+    Ok(match engine.graph().path(caller, from, to).await? {
         Some((memories, edges)) => {
-            json!({ "memories": render::memories(&memories), "links": render_links(&edges) })
+            let mut answer =
+                json!({ "memories": render::memories(&memories), "links": render_links(&edges) });
+            let ends = [(from, memories.first()), (to, memories.last())];
+            let hints = ends.into_iter().filter_map(|(asked, end)| moved_end_hint(asked, end?.id));
+            let hints: Vec<String> = hints.collect();
+            if !hints.is_empty() {
+                answer["hint"] = hints.join("; ").into();
+            }
+            answer
         }
         None => json!({ "memories": [], "hint": "no links connect the two memories" }),
     })
+}
+
+/// Says that a path ends at another memory than the one that was asked for.
+fn moved_end_hint(asked: MemoryId, end: MemoryId) -> Option<String> {
+    (asked != end).then(|| format!("memory {asked} was replaced; its newest version is {end}"))
 }
 
 async fn entity(engine: &Engine, caller: &Caller, arguments: &Arguments) -> Result<Value, Failure> {

@@ -30,7 +30,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   Step 1: a query previews. Step 2: the ids delete. Only when the owner asks. \
                   Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
     input: arguments::schema::<Arguments>,
-    output: "forgotten?: integers, would_forget?: objects, receipt?: object, hint: string",
+    output: "forgotten?: integers, would_forget?: objects, receipt?: object, \
+             remade_episodes?: integers, also_say_this?: objects, hint: string",
     always_load: false,
 };
 
@@ -50,7 +51,12 @@ pub(super) async fn call(
 
 fn render_result(done: &ForgetOutcome) -> Value {
     let mut answer = JsonMap::new();
-    let hint = match &done.receipt {
+    let kept =
+        |id: &&MemoryId| done.receipt.as_ref().is_none_or(|receipt| !receipt.memories.contains(id));
+    let remade = done.derived.iter().filter(kept).map(|id| Value::from(id.0)).collect();
+    render::insert_non_empty(&mut answer, "remade_episodes", remade);
+    render::insert_non_empty(&mut answer, "also_say_this", render::memories(&done.also_say));
+    let mut hint = match &done.receipt {
         Some(receipt) => {
             answer.insert(
                 "forgotten".into(),
@@ -59,14 +65,17 @@ fn render_result(done: &ForgetOutcome) -> Value {
             let places =
                 receipt.removed.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
             answer.insert("receipt".into(), Value::Object(places.collect()));
-            "deleted for good; earlier backups still contain it"
+            "deleted for good; earlier backups still contain it".to_owned()
         }
-        None if done.memories.is_empty() => "nothing matches; nothing was deleted",
+        None if done.memories.is_empty() => "nothing matches; nothing was deleted".to_owned(),
         None => {
             answer.insert("would_forget".into(), Value::Array(render::memories(&done.memories)));
-            "nothing was deleted yet; call again with the ids to forget"
+            "nothing was deleted yet; call again with the ids to forget".to_owned()
         }
     };
+    if !done.also_say.is_empty() {
+        hint.push_str("; the memories in also_say_this contain the same text and stay");
+    }
     answer.insert("hint".into(), hint.into());
     Value::Object(answer)
 }

@@ -6,7 +6,7 @@ use crate::tool_table::ToolDefinition;
 use engine::briefing::{Briefing, BriefingRequest};
 use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, MemoryId};
+use model::{Failure, JsonMap, MemoryId, ReviewKind};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -155,6 +155,11 @@ fn render_hit(hit: &MemoryHit, explain: bool) -> Value {
     }
     let alike: Vec<Value> = hit.repetitions.iter().map(|id| id.0.into()).collect();
     render::insert_non_empty(&mut memory, "alike", alike);
+    render::insert_some(&mut memory, "newer", hit.newer.map(|id| id.0.into()));
+    // A flag is shown by itself already.
+    let mark = hit.under_review.as_ref().filter(|mark| mark.kind != ReviewKind::Flag);
+    let mark = mark.map(|mark| format!("{} (review {})", mark.description(), mark.review).into());
+    render::insert_some(&mut memory, "under_review", mark);
     if explain {
         memory.insert("score".into(), render::rounded(hit.score));
         let parts =

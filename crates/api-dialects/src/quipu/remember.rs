@@ -74,7 +74,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   \"tags\": [\"database\"]}",
     input: arguments::schema::<Arguments>,
     output: "id?: integer, happened: string, session?: integer, superseded?: integers, \
-             conflicts?: objects, row?: object, profile?: object, proposals?: integers, \
+             replaced?: objects, similar?: objects, conflicts?: objects, row?: object, \
+             profile?: object, proposals?: integers, \
              ignored?: objects, notes?: strings, hint?: string",
     always_load: true,
 };
@@ -161,6 +162,15 @@ pub(super) fn render_outcome(done: &RememberOutcome) -> Value {
         "superseded",
         done.superseded.iter().map(|id| id.0.into()).collect(),
     );
+    let replaced = done
+        .replaced
+        .iter()
+        .map(|one| serde_json::json!({"id": one.memory.0, "text": one.text, "why": one.reason}));
+    render::insert_non_empty(&mut answer, "replaced", replaced.collect());
+    let similar = done.similar.iter().map(
+        |one| serde_json::json!({"id": one.memory.0, "text": one.text, "relation": one.relation}),
+    );
+    render::insert_non_empty(&mut answer, "similar", similar.collect());
     let conflicts = done.conflicts.iter().map(|conflict| {
         let review = conflict.review.map(|review| review.0);
         serde_json::json!({
@@ -212,8 +222,15 @@ fn hint(done: &RememberOutcome) -> Option<String> {
         Some("this memory already says the same; nothing was stored")
     } else if done.status == RememberStatus::Proposed {
         Some("this would replace a stronger source, so it waits for the owner's review")
+    } else if !done.replaced.is_empty() {
+        Some(
+            "the earlier value is kept in the history; if both hold, restore it with the owner's \
+             `quipu retire --undo`",
+        )
     } else if !done.conflicts.is_empty() {
         Some("both are stored; if yours replaces the other, correct it or resolve it with review")
+    } else if !done.similar.is_empty() {
+        Some("similar memories exist; if one of them is this, forget yours or correct the other")
     } else {
         None
     };

@@ -18,7 +18,7 @@ struct Arguments {
     action: Option<String>,
     /// resolve: id of the review.
     id: Option<i64>,
-    /// resolve: confirm (the newer memory is right), reject (it is wrong) or keep_both.
+    /// resolve: confirm (the newest memory is right), reject (it is wrong) or keep_both (all are).
     resolution: Option<String>,
     /// flag: id of the wrong or misleading memory.
     memory: Option<i64>,
@@ -86,7 +86,7 @@ async fn resolve(
         })?;
     let decided = engine
         .reviews()
-        .resolve(caller, &ResolveReviewRequest { review: ReviewId(id), resolution })
+        .resolve(caller, &ResolveReviewRequest::new(ReviewId(id), resolution))
         .await?;
     Ok(json!({ "review": render_item(&decided) }))
 }
@@ -123,6 +123,11 @@ fn render_item(review: &ReviewView) -> Value {
     };
     render::insert_some(&mut shown, "memory", side(&review.subject));
     render::insert_some(&mut shown, "against", side(&review.against));
+    if !review.folded.is_empty() {
+        shown.insert("rivals".into(), render::memories(review.rivals()).into());
+        let folded: Vec<i64> = review.folded.iter().map(|other| other.item.id.0).collect();
+        shown.insert("with_reviews".into(), folded.into());
+    }
     render::insert_some(
         &mut shown,
         "proposed",

@@ -10,6 +10,7 @@ mod grounding;
 mod invalid_arguments;
 mod nodes;
 mod queries;
+mod replaced_nodes;
 mod resources_and_prompts;
 mod sessions;
 mod shared_memory;

@@ -4,9 +4,13 @@
 use dialects::{DialectApi, Quipu};
 use embed::BundledEmbedder;
 use engine::{Caller, Clock, Engine, Parts};
-use model::{AgentName, Failure, JsonMap, Moment, OwnerId};
+use model::{
+    AgentName, AuditEvent, AuditId, AuditOutcome, ContentHash, Failure, JsonMap, MemoryId, Moment,
+    NewReview, OwnerId, ReviewKind, Seq,
+};
 use serde_json::Value;
 use std::sync::Arc;
+use store::{Batch, Change, ChangeResult, Ref, Store};
 use testkit::{FakeClock, TempStore};
 
 /// Dialect over an engine with a temporary store.
@@ -105,6 +109,33 @@ impl DialectFixture {
     /// Remembers a text and returns its id.
     pub async fn remember(&self, text: &str) -> i64 {
         self.call("remember", serde_json::json!({"text": text})).await["id"].as_i64().unwrap()
+    }
+
+    /// Raises a contradiction between two memories and returns the id of the review item.
+    pub async fn contradict(&self, newer: i64, older: i64) -> i64 {
+        let event = AuditEvent {
+            id: AuditId(0),
+            seq: Seq::ZERO,
+            author: self.caller("claude").author,
+            resource: "memory".into(),
+            outcome: AuditOutcome::Done,
+            at: self.clock.now(),
+            duration_us: 0,
+            arguments: ContentHash::of_text(""),
+            note: String::new(),
+        };
+        let item = NewReview {
+            kind: ReviewKind::Contradiction,
+            reason: format!("{newer} or {older}"),
+            details: JsonMap::new(),
+        };
+        let (subject, against) = (Some(Ref::Id(MemoryId(newer))), Some(Ref::Id(MemoryId(older))));
+        let raise = Change::RaiseReview { item, subject, against };
+        let written = self.store.write(&OwnerId::me(), Batch::new(event, vec![raise])).await;
+        match written.unwrap().results[0] {
+            ChangeResult::Review(id) => id.0,
+            ref other => panic!("a review item, not {other:?}"),
+        }
     }
 
     /// Asserts that a result fits the tool's schema.

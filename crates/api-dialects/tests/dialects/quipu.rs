@@ -2,6 +2,7 @@
 
 mod invalid_arguments;
 mod profile_values;
+mod replaced_memories;
 mod rows;
 mod surface;
 mod tools;

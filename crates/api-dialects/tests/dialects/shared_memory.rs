@@ -4,6 +4,7 @@
 use crate::fixture::DialectFixture;
 use dialects::{Agentic, CodeMemory, DialectApi, Epitome, Librarian, Quipu};
 use engine::Caller;
+use engine::sessions::{EndSessionRequest, LogExchangeRequest, SessionRef};
 use model::{AgentName, MemoryId, OwnerId};
 use serde_json::{Value, json};
 
@@ -223,7 +224,7 @@ async fn a_flag_raised_in_one_dialect_ranks_the_memory_last_in_all() {
 
 #[tokio::test]
 async fn a_rejection_made_in_one_dialect_takes_effect_in_all() {
-    let (older, newer) = ("The kiln listens on port 8080.", "The kiln listens on port 9090.");
+    let (older, newer) = ("The kiln uses gas.", "The kiln does not use gas.");
     for (writer, judge) in each_with_each() {
         let Some(reject) = judge.reject else { continue };
         let fixture = DialectFixture::new().await;
@@ -238,9 +239,24 @@ async fn a_rejection_made_in_one_dialect_takes_effect_in_all() {
             .unwrap();
         judge.call(&fixture, reject(waiting.items[0].item.id.0)).await;
         for reader in vocabularies() {
-            let found = reader.read(&fixture, "which port does the kiln listen on?", id).await;
+            let found = reader.read(&fixture, "does the kiln use gas?", id).await;
             let path = [writer.name(), judge.name(), reader.name()].join(" -> ");
             assert_eq!(found, [older], "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_new_value_written_in_one_dialect_holds_in_all() {
+    let (older, newer) = ("The kiln listens on port 8080.", "The kiln listens on port 9090.");
+    for (first, second) in each_with_each() {
+        let fixture = DialectFixture::new().await;
+        first.write(&fixture, older).await;
+        let id = second.write(&fixture, newer).await;
+        for reader in vocabularies() {
+            let found = reader.read(&fixture, "which port does the kiln listen on?", id).await;
+            let path = [first.name(), second.name(), reader.name()].join(" -> ");
+            assert_eq!(found, [newer], "{path}");
         }
     }
 }
@@ -259,5 +275,58 @@ async fn what_was_forgotten_in_one_dialect_is_gone_in_all() {
             let found = reader.read(&fixture, "glaze recipe of cobalt and ash", other).await;
             assert!(!found.contains(&gone.to_owned()), "{} -> {}", forgetter.name(), reader.name());
         }
+    }
+}
+
+/// Ends a session without a summary and makes a text, which is remembered already, a part of its
+/// episode.
+async fn quote_in_an_episode(fixture: &DialectFixture, text: &str) -> MemoryId {
+    let caller = fixture.caller("reader");
+    let session = Some(SessionRef::Key("monday".into()));
+    let log = LogExchangeRequest {
+        session: session.clone(),
+        user: Some("Let us look at the kiln.".into()),
+        ..LogExchangeRequest::default()
+    };
+    fixture.engine.sessions().log_exchange(&caller, &log).await.unwrap();
+    let end = EndSessionRequest { session, ..EndSessionRequest::default() };
+    let ended = fixture.engine.sessions().end(&caller, &end).await.unwrap();
+    let episode = ended.episode.unwrap().id;
+    let links = json!([{"to": episode.0, "kind": "part_of"}]);
+    quipu().call(fixture, ("remember", json!({ "text": text, "links": links }))).await;
+    assert!(text_of(fixture, episode).await.contains(text));
+    episode
+}
+
+async fn text_of(fixture: &DialectFixture, id: MemoryId) -> String {
+    let caller = fixture.caller("reader");
+    fixture.engine.memories().get(&caller, &[id]).await.unwrap().pop().unwrap().text
+}
+
+#[tokio::test]
+async fn an_episode_quotes_nothing_that_any_dialect_forgot() {
+    let gone = "The glaze recipe is cobalt and ash.";
+    for forgetter in vocabularies() {
+        let Some(forget) = forgetter.forget else { continue };
+        let fixture = DialectFixture::new().await;
+        let id = forgetter.write(&fixture, gone).await;
+        let episode = quote_in_an_episode(&fixture, gone).await;
+        forgetter.call(&fixture, forget(id, gone)).await;
+        let text = text_of(&fixture, episode).await;
+        assert!(!text.contains("cobalt") && text.contains("kiln"), "{}: {text}", forgetter.name());
+    }
+}
+
+#[tokio::test]
+async fn an_episode_quotes_what_any_dialect_corrected() {
+    let (old, new) = ("The kiln fires at 1000 degrees.", "The kiln fires at 1240 degrees.");
+    for corrector in vocabularies() {
+        let Some(correct) = corrector.correct else { continue };
+        let fixture = DialectFixture::new().await;
+        let id = corrector.write(&fixture, old).await;
+        let episode = quote_in_an_episode(&fixture, old).await;
+        corrector.call(&fixture, correct(id, new)).await;
+        let text = text_of(&fixture, episode).await;
+        assert!(!text.contains("1000") && text.contains(new), "{}: {text}", corrector.name());
     }
 }

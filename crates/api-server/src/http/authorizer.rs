@@ -161,10 +161,10 @@ impl Authorizer {
     /// Refusal for a missing or invalid credential. Where OAuth is available, the challenge says
     /// how to use it.
     fn no_token(&self, request: &Parts, error: Option<&str>) -> HttpRefusal {
-        let sent = RequestTarget::from_parts(request);
-        let remote = self.oauth.as_ref().filter(|_| self.dialect_paths.contains(&sent.path));
+        let target = RequestTarget::from_parts(request);
+        let remote = self.oauth.as_ref().filter(|_| self.dialect_paths.contains(&target.path));
         let challenge = match (remote, error) {
-            (Some(remote), error) => remote.challenge(&sent, error, Permission::Write),
+            (Some(remote), error) => remote.challenge(&target, error, Permission::Write),
             (None, Some(error)) => format!("Bearer error=\"{error}\""),
             (None, None) => "Bearer".to_owned(),
         };
@@ -177,8 +177,8 @@ impl Authorizer {
         &self,
         request: &Parts,
     ) -> Option<(&OAuthEndpoints, RequestTarget)> {
-        let by = request.extensions.get::<Principal>()?.credential?;
-        let remote = self.oauth.as_ref().filter(|_| matches!(by, Credential::Token(_)))?;
+        let credential = request.extensions.get::<Principal>()?.credential?;
+        let remote = self.oauth.as_ref().filter(|_| matches!(credential, Credential::Token(_)))?;
         Some((remote, RequestTarget::from_parts(request)))
     }
 

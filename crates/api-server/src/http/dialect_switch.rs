@@ -36,7 +36,7 @@ pub(super) async fn refusal_if_off(
     extensions: &Extensions,
 ) -> Option<Response> {
     // Without a principal the path is open, and no owner could have turned anything off.
-    let speaks =
+    let is_enabled =
         engine.admin().is_dialect_enabled(&extensions.get::<Principal>()?.owner, dialect).await;
-    (!speaks).then(|| HttpRefusal::turned_off(dialect.name()).into_response())
+    (!is_enabled).then(|| HttpRefusal::turned_off(dialect.name()).into_response())
 }

@@ -99,7 +99,8 @@ impl Endpoints {
         Ok(self)
     }
 
-    /// Answers those plain requests with the information that they are turned off.
+    /// Answers the plain requests of the older contract with the information that they are turned
+    /// off.
     #[must_use]
     pub fn with_legacy_rest_disabled(mut self) -> Self {
         self.routes.extend(legacy::disabled_routes());

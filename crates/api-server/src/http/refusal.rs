@@ -158,8 +158,8 @@ pub(super) async fn no_such_path(request: Request) -> Response {
 
 /// Converts a plain-text error of rmcp or axum into the common JSON form.
 ///
-/// `json_came` says that the request was declared as JSON. rmcp answers JSON that is not a message
-/// of the protocol with 415; such a request gets a JSON-RPC parse error instead.
+/// `sent_as_json` says that the request was declared as JSON. rmcp answers JSON that is not a
+/// message of the protocol with 415; such a request gets a JSON-RPC parse error instead.
 pub(super) async fn normalize_error_response(response: Response, sent_as_json: bool) -> Response {
     let status = response.status();
     let kind = response.headers().get(CONTENT_TYPE);

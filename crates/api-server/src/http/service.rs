@@ -70,11 +70,11 @@ impl HttpService {
         let request = body::read(Request::from_parts(parts, body)).await?;
         let mut answer =
             refusal::normalize_error_response(self.dispatch(request).await, sent_as_json).await;
-        if let (Some((remote, sent)), Some(missing)) = (by_token, notes.missing_scope()) {
+        if let (Some((oauth, target)), Some(missing)) = (by_token, notes.missing_scope()) {
             // The engine refused the call for its scope. OAuth clients expect that as a 403 with a
             // challenge, where a key gets the refusal as the tool's result.
-            return Err(HttpRefusal::no_scope(remote.challenge(
-                &sent,
+            return Err(HttpRefusal::no_scope(oauth.challenge(
+                &target,
                 Some("insufficient_scope"),
                 missing,
             )));
@@ -106,8 +106,8 @@ impl Service<Request<Incoming>> for HttpService {
     type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let passing = self.clone().respond(request.map(Body::new));
-        Box::pin(async move { Ok(passing.await) })
+        let response = self.clone().respond(request.map(Body::new));
+        Box::pin(async move { Ok(response.await) })
     }
 }
 

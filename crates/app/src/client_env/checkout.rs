@@ -23,17 +23,17 @@ impl Checkout {
     /// Returns the checkout that contains a directory.
     pub fn containing(directory: &Path) -> Option<Self> {
         let directory = directory.canonicalize().ok()?;
-        directory.ancestors().find_map(|above| {
-            let history = shared_git_dir(above)?;
-            let name = repository_name(&history).or_else(|| file_name(above))?;
-            Some(Self { name, remote: read_remote(&history.join("config")), location: history })
+        directory.ancestors().find_map(|ancestor| {
+            let git_dir = shared_git_dir(ancestor)?;
+            let name = repository_name(&git_dir).or_else(|| file_name(ancestor))?;
+            Some(Self { name, remote: read_remote(&git_dir.join("config")), location: git_dir })
         })
     }
 
     /// Returns a directory without a repository as a project of its own.
     pub fn without_repository(directory: &Path) -> Option<Self> {
-        let place = directory.canonicalize().ok()?;
-        Some(Self { name: file_name(&place)?, location: place, remote: None })
+        let location = directory.canonicalize().ok()?;
+        Some(Self { name: file_name(&location)?, location, remote: None })
     }
 }
 
@@ -56,10 +56,10 @@ fn read_pointer(file: &Path, relative_to: &Path, word: &str) -> Option<PathBuf> 
 }
 
 /// Returns the name of a repository: `billing` for `…/billing/.git` and for `…/billing.git`.
-fn repository_name(history: &Path) -> Option<String> {
-    let name = file_name(history)?;
+fn repository_name(git_dir: &Path) -> Option<String> {
+    let name = file_name(git_dir)?;
     if name == ".git" {
-        return file_name(history.parent()?);
+        return file_name(git_dir.parent()?);
     }
     Some(name.strip_suffix(".git").unwrap_or(&name).to_owned())
 }

@@ -12,10 +12,10 @@ const NAME_FILE_BYTES_MAX: u64 = 16 * 1024;
 
 /// Returns the name of a project: that of its directory, unless another project has taken it.
 pub(super) fn project_name(names: &Path, checkout: &Checkout) -> String {
-    let known = ProjectIdentity::from_checkout(checkout);
+    let identity = ProjectIdentity::from_checkout(checkout);
     let [short, longer, longest] = candidate_names(checkout);
     for name in [&short, &longer] {
-        match claim_name(names, name, &known) {
+        match claim_name(names, name, &identity) {
             Ok(true) => return name.clone(),
             Ok(false) => {}
             Err(error) => {
@@ -46,13 +46,13 @@ impl ProjectIdentity {
     fn parse(text: &str) -> Self {
         let field =
             |name: &'static str| text.lines().filter_map(move |line| line.strip_prefix(name));
-        let places = field("place ").map(str::to_owned).collect();
-        Self { locations: places, remote: field("remote ").next().map(str::to_owned) }
+        let locations = field("place ").map(str::to_owned).collect();
+        Self { locations, remote: field("remote ").next().map(str::to_owned) }
     }
 
     fn encode(&self) -> String {
-        let places = self.locations.iter().map(|place| format!("place {place}\n"));
-        places.chain(self.remote.iter().map(|remote| format!("remote {remote}\n"))).collect()
+        let locations = self.locations.iter().map(|location| format!("place {location}\n"));
+        locations.chain(self.remote.iter().map(|remote| format!("remote {remote}\n"))).collect()
     }
 
     /// Compares two identities. Two projects with remotes are the same if the remotes are, wherever
@@ -60,29 +60,29 @@ impl ProjectIdentity {
     fn is_same_project(&self, other: &Self) -> bool {
         match (&self.remote, &other.remote) {
             (Some(one), Some(two)) => one == two,
-            _ => self.locations.iter().any(|place| other.locations.contains(place)),
+            _ => self.locations.iter().any(|location| other.locations.contains(location)),
         }
     }
 }
 
 /// Returns true if the project has this name, or takes it now because it is free.
-fn claim_name(names: &Path, name: &str, known: &ProjectIdentity) -> Result<bool, String> {
+fn claim_name(names: &Path, name: &str, identity: &ProjectIdentity) -> Result<bool, String> {
     let file = names.join(name_to_file_name(name));
     let read = || read_small(&file, NAME_FILE_BYTES_MAX).map_err(|error| error.to_string());
     if let Some(text) = read()? {
         let other = ProjectIdentity::parse(&text);
-        if known.is_same_project(&other) && other.remote.is_none() && known.remote.is_some() {
-            record_remote(&file, &other, known);
+        if identity.is_same_project(&other) && other.remote.is_none() && identity.remote.is_some() {
+            record_remote(&file, &other, identity);
         }
-        return Ok(known.is_same_project(&other));
+        return Ok(identity.is_same_project(&other));
     }
     let render = |problem: crate::exit::Problem| problem.render().unwrap_or_default();
     create_private_dir(names).map_err(render)?;
-    if write_new(&file, known.encode()).map_err(render)? {
+    if write_new(&file, identity.encode()).map_err(render)? {
         return Ok(true);
     }
     // Another process took the name between the read and the write.
-    Ok(read()?.is_some_and(|text| known.is_same_project(&ProjectIdentity::parse(&text))))
+    Ok(read()?.is_some_and(|text| identity.is_same_project(&ProjectIdentity::parse(&text))))
 }
 
 /// Adds the remote to a project that had none when it got its name.
@@ -95,17 +95,17 @@ fn record_remote(file: &Path, before: &ProjectIdentity, now: &ProjectIdentity) {
 /// Returns the possible names, shortest first: the directory's name, the same after the owner of
 /// the remote, and the same with a hash that no other project has.
 fn candidate_names(checkout: &Checkout) -> [String; 3] {
-    let shared_by = checkout.remote.as_deref().and_then(|remote| remote.rsplit('/').nth(1));
+    let remote_owner = checkout.remote.as_deref().and_then(|remote| remote.rsplit('/').nth(1));
     let identity =
         checkout.remote.clone().unwrap_or_else(|| checkout.location.display().to_string());
-    let mark: String =
+    let hash: String =
         ContentHash::of_bytes(identity.as_bytes()).to_string().chars().take(8).collect();
     let name = &checkout.name;
-    let marked = format!("{name}-{mark}");
-    let longer = shared_by
-        .filter(|by| !by.is_empty())
-        .map_or_else(|| marked.clone(), |by| format!("{by}/{name}"));
-    [name.clone(), longer, marked].map(|name| name.chars().take(limits::NAME_CHARS).collect())
+    let hashed = format!("{name}-{hash}");
+    let longer = remote_owner
+        .filter(|owner| !owner.is_empty())
+        .map_or_else(|| hashed.clone(), |owner| format!("{owner}/{name}"));
+    [name.clone(), longer, hashed].map(|name| name.chars().take(limits::NAME_CHARS).collect())
 }
 
 /// Returns a file name for a project name, with every character escaped that a file system could

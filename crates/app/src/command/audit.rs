@@ -142,7 +142,7 @@ impl AuditListArgs {
             agent: self.agent.as_deref().map(AgentName::new),
             tool: self.tool.clone(),
             resource: self.resource.clone(),
-            outcome: self.outcome.map(|ended| match ended {
+            outcome: self.outcome.map(|outcome| match outcome {
                 OutcomeArg::Done => AuditOutcome::Done,
                 OutcomeArg::Refused => AuditOutcome::Refused,
                 OutcomeArg::Failed => AuditOutcome::Failed,
@@ -194,8 +194,8 @@ fn to_json(event: &AuditEvent) -> Value {
 async fn verify(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Problem> {
     let report = memory.engine.admin().verify_audit(&memory.caller_for("audit verify")).await?;
     let mut page = TextPage::new(setup.terminal);
-    let ChainReport { events, before_chain: before, newest, checkpoints: marks, faults } = &report;
-    let against = count_with_noun(*marks, "checkpoint", "checkpoints");
+    let ChainReport { events, before_chain, newest, checkpoints, faults } = &report;
+    let against = count_with_noun(*checkpoints, "checkpoint", "checkpoints");
     for fault in faults {
         page.headline(&[(Style::Bad, &fault_location(fault)), (Style::Plain, &fault.problem)]);
     }
@@ -210,10 +210,10 @@ async fn verify(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Pro
             count_with_noun(faults.len(), "fault", "faults")
         ));
     }
-    if *before > 0 {
+    if *before_chain > 0 {
         page.add_text(&format!(
             "{} older than the chain cannot be verified.",
-            count_with_noun(*before, "event", "events")
+            count_with_noun(*before_chain, "event", "events")
         ));
     }
     let fault_json = |fault: &ChainFault| {
@@ -223,9 +223,9 @@ async fn verify(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Pro
     let value = json!({
         "holds": report.is_intact(),
         "events": events,
-        "before": before,
+        "before": before_chain,
         "newest": newest.map(|id| id.0),
-        "checkpoints": marks,
+        "checkpoints": checkpoints,
         "faults": faults.iter().map(fault_json).collect::<Vec<_>>(),
     });
     let exit = if report.is_intact() { Exit::Done } else { Exit::Failed };

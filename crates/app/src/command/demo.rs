@@ -112,9 +112,12 @@ async fn run_recall(
     number: usize,
     scene: &DemoRecall,
 ) -> Result<Value, Problem> {
-    let asks =
-        if let Value::Object(asks) = &scene.arguments { asks.clone() } else { JsonMap::new() };
-    let answer = memory.call_tool("recall", asks).await?;
+    let arguments = if let Value::Object(arguments) = &scene.arguments {
+        arguments.clone()
+    } else {
+        JsonMap::new()
+    };
+    let answer = memory.call_tool("recall", arguments).await?;
     page.heading(&format!("{number}. {}", scene.heading));
     page.headline(&[(Style::Faint, "$"), (Style::Faint, scene.command_line)]);
     page.blank();

@@ -45,7 +45,7 @@ impl DoctorArgs {
     /// Runs the checks, and fixes problems if `--fix` is set.
     ///
     /// # Errors
-    /// Never because of a failed check; that sets the exit code.
+    /// Returns no error for a failed check, which only sets the exit code.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let mode = if self.fix { DoctorMode::Fix } else { DoctorMode::Report };
         let mut checks = vec![
@@ -97,8 +97,8 @@ fn render(page: &mut TextPage, checks: &[DoctorCheck]) {
             (Style::Strong, check.name),
             (Style::Plain, &check.finding),
         ]);
-        if let Some(mend) = &check.advice {
-            page.paragraph(INDENT + 2, Style::Plain, mend);
+        if let Some(advice) = &check.advice {
+            page.paragraph(INDENT + 2, Style::Plain, advice);
         }
     }
     let count = |state: CheckState| checks.iter().filter(|check| check.state == state).count();

@@ -81,30 +81,30 @@ impl EvalArgs {
         data.queries.truncate(self.limit_queries.unwrap_or(usize::MAX));
         let ranking =
             self.without.iter().fold(Ranking::default(), |ranking, part| ranking.without(*part));
-        let trial = EvalRun::prepare(setup, &data, ranking).await?;
-        let asked = trial.run_questions(&data).await?;
+        let run = EvalRun::prepare(setup, &data, ranking).await?;
+        let results = run.run_questions(&data).await?;
         let mut each = Vec::new();
         for part in RankingPart::ALL
             .into_iter()
             .filter(|part| self.each_part && !self.without.contains(part))
         {
-            let asked = trial.run_questions_with(setup, &data, ranking.without(part)).await?;
-            each.push((part, LevelScores::new(&data, &asked)));
+            let results = run.run_questions_with(setup, &data, ranking.without(part)).await?;
+            each.push((part, LevelScores::new(&data, &results)));
         }
-        trial.finish().await;
+        run.finish().await;
         if let Some(path) = &self.run_file {
-            write_run(path, &data, &asked)?;
+            write_run(path, &data, &results)?;
         }
-        let report = EvalReport::new(&data, &trial, &asked, &self.without, each);
+        let report = EvalReport::new(&data, &run, &results, &self.without, each);
         Ok(CommandOutput::new(report.to_json(), report.render(setup.terminal, self.by_category)))
     }
 }
 
 /// Writes the results, for other programs to score.
-fn write_run(path: &Path, data: &DataSet, asked: &[QuestionResult]) -> Result<(), Problem> {
-    let lines = data.queries.iter().zip(asked).map(|(query, asked)| {
+fn write_run(path: &Path, data: &DataSet, results: &[QuestionResult]) -> Result<(), Problem> {
+    let lines = data.queries.iter().zip(results).map(|(query, result)| {
         let ranked: Vec<&str> =
-            asked.documents.iter().map(|at| data.documents[*at].doc_id.as_str()).collect();
+            result.documents.iter().map(|at| data.documents[*at].doc_id.as_str()).collect();
         format!("{}\n", serde_json::json!({ "query_id": query.query_id, "ranked": ranked }))
     });
     let text: String = lines.collect();

@@ -56,7 +56,7 @@ impl ExportArgs {
     /// Exports the memory.
     ///
     /// # Errors
-    /// Fails when it exists or cannot be written, or the memory cannot be read.
+    /// Fails when the file exists or cannot be written, or the memory cannot be read.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let file = self.file.clone().unwrap_or_else(|| self.default_file_name(setup));
         match self.format {

@@ -50,6 +50,10 @@ struct ForgetOutput {
     would_forget: Vec<MemoryOutput>,
     #[serde(default)]
     receipt: BTreeMap<String, usize>,
+    #[serde(default)]
+    remade_episodes: Vec<i64>,
+    #[serde(default)]
+    also_say_this: Vec<MemoryOutput>,
 }
 
 impl ForgetArgs {
@@ -154,6 +158,19 @@ impl ForgetOutput {
                 .collect();
             page.pairs(&removed);
             page.add_text("Earlier backups still contain it.");
+        }
+        if !self.remade_episodes.is_empty() {
+            let ids: Vec<String> = self.remade_episodes.iter().map(ToString::to_string).collect();
+            let what = if self.forgotten.is_empty() {
+                "Episodes that quote it and would be made again"
+            } else {
+                "Episodes made again without it"
+            };
+            page.add_text(&format!("{what}: {}.", ids.join(", ")));
+        }
+        if !self.also_say_this.is_empty() {
+            page.blank().add_text("These contain the same text and stay unless you erase them:");
+            self.also_say_this.iter().for_each(|memory| memory.render(page));
         }
     }
 }

@@ -73,7 +73,7 @@ impl RestoreArgs {
         match setup.with_memory(async |memory| back_up_and_erase(setup, memory).await).await {
             // A store that cannot be opened cannot be backed up; its files are moved as they are.
             Err(problem) if problem.code() == ErrorCode::StorageFailed => move_damaged_away(setup),
-            set_aside => set_aside,
+            result => result,
         }
     }
 }

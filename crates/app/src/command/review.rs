@@ -28,7 +28,7 @@ pub struct ReviewArgs {
 
 #[derive(Debug, Subcommand)]
 enum ReviewAction {
-    /// List open items with both sides (the default)
+    /// List open items with all sides (the default)
     #[command(after_long_help = "Example:\n  quipu review list -n 50")]
     List(ReviewListArgs),
     /// Resolve an item
@@ -61,11 +61,11 @@ struct ResolveArgs {
 #[derive(Debug, Clone, Copy, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ResolutionArg {
-    /// The memory in question is right and replaces the one it contradicts
+    /// The memory in question is right and replaces those it contradicts
     Confirm,
     /// The memory in question is wrong
     Reject,
-    /// Both are right
+    /// All are right
     KeepBoth,
 }
 
@@ -97,6 +97,9 @@ struct ReviewItemOutput {
     by: String,
     memory: Option<MemoryOutput>,
     against: Option<MemoryOutput>,
+    /// All memories that contradict each other, newest first; empty for two.
+    #[serde(default)]
+    rivals: Vec<MemoryOutput>,
     proposed: Option<Value>,
     resolved: Option<ResolutionOutput>,
 }
@@ -157,6 +160,20 @@ fn render(page: &mut TextPage, action: &str, answer: &Value) -> Result<(), Probl
 }
 
 impl ReviewItemOutput {
+    /// Returns the memories with their roles: the two sides, or all rivals.
+    fn sides(&self) -> Vec<(&'static str, &MemoryOutput)> {
+        match self.rivals.split_first() {
+            Some((newest, others)) => {
+                let others = others.iter().map(|memory| ("against", memory));
+                std::iter::once(("in question", newest)).chain(others).collect()
+            }
+            None => {
+                let subject = self.memory.iter().map(|memory| ("in question", memory));
+                subject.chain(self.against.iter().map(|memory| ("against", memory))).collect()
+            }
+        }
+    }
+
     fn render(&self, page: &mut TextPage) {
         let head = format!("{} {}", self.kind, self.id);
         let resolved =
@@ -168,11 +185,9 @@ impl ReviewItemOutput {
             (Style::Good, &resolved),
         ]);
         page.paragraph(2, Style::Plain, &self.why);
-        for (name, side) in [("in question", &self.memory), ("against", &self.against)] {
-            if let Some(memory) = side {
-                page.paragraph(2, Style::Faint, name);
-                memory.render(page);
-            }
+        for (name, memory) in self.sides() {
+            page.paragraph(2, Style::Faint, name);
+            memory.render(page);
         }
         if let Some(proposed) = &self.proposed {
             page.paragraph(2, Style::Plain, &format!("proposed: {proposed}"));

@@ -67,12 +67,12 @@ impl ServeArgs {
             let site =
                 ServerUrl::new(&bound, self.public_url.or_else(|| setup.config.public_url.clone()));
             let password = PasswordFile(setup.home.password_file(&setup.config.owner));
-            let visits = BrowserSessions::new(parse_token(&token)?).for_address(&site.effective);
-            let visits = visits.with_password(OwnerPassword::new(Arc::new(password)));
-            let dashboard = site.dashboard(memory, setup, &visits);
+            let sessions = BrowserSessions::new(parse_token(&token)?).for_address(&site.effective);
+            let sessions = sessions.with_password(OwnerPassword::new(Arc::new(password)));
+            let dashboard = site.dashboard(memory, setup, &sessions);
             let listening =
                 start_listening(bound, &site, memory, &setup.config, &token, &dashboard)?;
-            let link = visits
+            let link = sessions
                 .create_link()
                 .map_err(|error| Problem::failed(error.to_string(), "Try again."))?;
             let address = listening.address();
@@ -109,12 +109,17 @@ struct ServerUrl {
 
 impl ServerUrl {
     fn new(bound: &BoundListener, public: Option<PublicUrl>) -> Self {
-        let site = public.clone().unwrap_or_else(|| PublicUrl::from_address(bound.address()));
-        Self { public, effective: site }
+        let effective = public.clone().unwrap_or_else(|| PublicUrl::from_address(bound.address()));
+        Self { public, effective }
     }
 
     /// Creates the dashboard, with the OAuth authorization server if it is offered.
-    fn dashboard(&self, memory: &OpenMemory, setup: &Setup, visits: &BrowserSessions) -> Dashboard {
+    fn dashboard(
+        &self,
+        memory: &OpenMemory,
+        setup: &Setup,
+        sessions: &BrowserSessions,
+    ) -> Dashboard {
         // OAuth clients accept plain http on the loopback interface only.
         let offered = self.effective.is_https() || self.effective.is_local();
         let oauth = || {
@@ -130,7 +135,7 @@ impl ServerUrl {
         Dashboard {
             engine: Arc::clone(&memory.engine),
             credentials: Arc::new(memory.credentials()),
-            sessions: visits.clone(),
+            sessions: sessions.clone(),
             oauth: offered.then(oauth),
             backups: setup.home.backups_dir(),
             dialects: served_dialects(&setup.config),
@@ -180,9 +185,9 @@ fn start_listening(
 
 /// Returns the served dialects with their paths.
 fn served_dialects(config: &Config) -> Vec<(model::Dialect, String)> {
-    let named = |spoken: &DialectArg| {
-        let name = spoken.to_dialect(config).name();
-        model::Dialect::parse(name).map(|dialect| (dialect, spoken.http_path()))
+    let named = |argument: &DialectArg| {
+        let name = argument.to_dialect(config).name();
+        model::Dialect::parse(name).map(|dialect| (dialect, argument.http_path()))
     };
     DialectArg::value_variants().iter().filter_map(named).collect()
 }
@@ -193,9 +198,9 @@ fn dialect_endpoints(engine: &Arc<Engine>, config: &Config) -> Result<Endpoints,
         Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug.")
     };
     let endpoints =
-        DialectArg::value_variants().iter().try_fold(Endpoints::new(), |endpoints, spoken| {
+        DialectArg::value_variants().iter().try_fold(Endpoints::new(), |endpoints, argument| {
             endpoints
-                .dialect(&spoken.http_path(), Arc::clone(engine), spoken.to_dialect(config))
+                .dialect(&argument.http_path(), Arc::clone(engine), argument.to_dialect(config))
                 .map_err(unknown)
         })?;
     if config.epitome_legacy_rest {

@@ -20,6 +20,7 @@ pub struct MemoryOutput {
     until: Option<String>,
     status: Option<String>,
     flagged: Option<u32>,
+    under_review: Option<String>,
     source: Option<String>,
     #[serde(default)]
     cut: bool,
@@ -66,6 +67,7 @@ impl MemoryOutput {
         let mut caveats = Vec::new();
         caveats.extend(self.status.clone());
         caveats.extend(self.flagged.map(|_| "flagged as wrong".to_owned()));
+        caveats.extend(self.under_review.as_ref().map(|mark| format!("under review: {mark}")));
         caveats.extend(self.source.as_ref().map(|source| format!("source: {source}")));
         caveats.extend(self.until.as_ref().map(|until| format!("until {until}")));
         caveats.join(", ")

@@ -12,6 +12,10 @@ pub struct RememberOutput {
     #[serde(default)]
     superseded: Vec<i64>,
     #[serde(default)]
+    replaced: Vec<ReplacedOutput>,
+    #[serde(default)]
+    similar: Vec<SimilarOutput>,
+    #[serde(default)]
     conflicts: Vec<ConflictOutput>,
     #[serde(default)]
     proposals: Vec<i64>,
@@ -21,6 +25,21 @@ pub struct RememberOutput {
     ignored: Vec<IgnoredFieldOutput>,
     #[serde(default)]
     notes: Vec<String>,
+}
+
+/// An earlier memory that the new one replaced by itself.
+#[derive(Debug, Deserialize)]
+struct ReplacedOutput {
+    id: i64,
+    text: String,
+    why: String,
+}
+
+/// A memory that says nearly the same.
+#[derive(Debug, Deserialize)]
+struct SimilarOutput {
+    id: i64,
+    text: String,
 }
 
 #[derive(Debug, Deserialize)]
@@ -61,6 +80,13 @@ impl RememberOutput {
         }
         if let Some(profile) = &self.profile {
             self.render_profile(page, profile);
+        }
+        for replaced in &self.replaced {
+            replaced.render(page);
+        }
+        for similar in &self.similar {
+            page.add_text(&format!("It says nearly the same as {}:", similar.id));
+            page.paragraph(INDENT, Style::Faint, &similar.text);
         }
         for conflict in &self.conflicts {
             conflict.render(page);
@@ -106,6 +132,17 @@ impl RememberOutput {
                 "{withheld} was set by a stronger source; the change is pending in `quipu review`."
             ));
         }
+    }
+}
+
+impl ReplacedOutput {
+    fn render(&self, page: &mut TextPage) {
+        page.add_text(&format!("{} no longer holds, {}.", self.id, self.why));
+        page.paragraph(INDENT, Style::Faint, &self.text);
+        page.add_text(&format!(
+            "It stays in the history; `quipu retire --undo {}` brings it back.",
+            self.id
+        ));
     }
 }
 

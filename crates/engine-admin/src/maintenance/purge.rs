@@ -21,7 +21,7 @@ pub enum PruneMode {
     Forget,
 }
 
-/// Input of [`Engine::prune`].
+/// Input of [`Admin::prune`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PruneRequest {
     /// Age in days, at least 1.
@@ -31,7 +31,7 @@ pub struct PruneRequest {
     pub confirm: bool,
 }
 
-/// Input of [`Engine::purge_session`].
+/// Input of [`Admin::purge_session`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PurgeSessionRequest {
     pub session: SessionRef,
@@ -39,7 +39,7 @@ pub struct PurgeSessionRequest {
     pub confirm: bool,
 }
 
-/// Input of [`Engine::purge_all`]. Profile, handoffs, references and the audit log stay.
+/// Input of [`Admin::purge_all`]. Profile, handoffs, references and the audit log stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PurgeAllRequest {
     /// Does it; otherwise the call only states what it would do.
@@ -140,8 +140,8 @@ impl<'e> Admin<'e> {
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                     .await?;
             // All three are required before anything is removed: half a purge is worse than none.
-            for place in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
-                call.admit_whole(place, Permission::Write).await?;
+            for resource in [Resource::Memories(None), Resource::Tables(None), Resource::Graph] {
+                call.admit_whole(resource, Permission::Write).await?;
             }
             if !input.confirm {
                 let counts = call.store().counts().await?;
@@ -195,7 +195,7 @@ async fn forget_all(call: &Call<'_>, query: &MemoryQuery) -> Result<RemovalOutco
         if asked == 0 {
             return Ok(removal);
         }
-        let receipt = engine_memory::forget::forget_now(call, ids, Vec::new()).await?;
+        let receipt = engine_memory::forget::forget_now(call, ids, Vec::new()).await?.receipt;
         // Another process may have removed them already; without moving on this would loop forever.
         page.offset += if receipt.memories.is_empty() { asked } else { 0 };
         removal.add(&receipt);

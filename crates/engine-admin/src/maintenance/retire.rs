@@ -18,7 +18,7 @@ use store::{Change, MemoryQuery, MemorySort, Ref};
 /// Largest number of earlier versions followed for one memory.
 const VERSIONS_MAX: usize = 1_000;
 
-/// Input of [`Engine::retire_agent`].
+/// Input of [`Admin::retire_agent`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetireAgentRequest {
     pub agent: AgentName,
@@ -34,11 +34,11 @@ pub struct RetireAgentOutcome {
     pub retired: usize,
     /// Number of memories that are current again because their replacement was retired.
     pub revived: usize,
-    /// Identifies this operation for [`Engine::restore_agent`].
+    /// Identifies this operation for [`Admin::restore_agent`].
     pub at: Moment,
 }
 
-/// Input of [`Engine::restore_agent`].
+/// Input of [`Admin::restore_agent`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoreAgentRequest {
     pub agent: AgentName,
@@ -109,7 +109,7 @@ impl<'e> Admin<'e> {
         })
     }
 
-    /// Undoes [`Engine::retire_agent`].
+    /// Undoes [`Admin::retire_agent`].
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person; `not_found` when nothing of this

@@ -47,6 +47,11 @@ pub(super) fn save(path: &Path, database: u128, view: &mut View) -> bool {
     written.is_ok()
 }
 
+/// Removes a snapshot and returns whether there was one.
+pub(super) fn remove(path: &Path) -> bool {
+    std::fs::remove_file(path).is_ok()
+}
+
 // The snapshot contains the words of all memories.
 fn create_private(path: &Path) -> std::io::Result<File> {
     let mut options = File::options();

@@ -18,7 +18,8 @@ const TIME_MAX: u64 = 253_402_300_799_999_999;
 /// Reads the graph from the bytes of a file.
 ///
 /// # Errors
-/// The file is of another format or version, truncated, damaged, or larger than the import limit.
+/// Fails when the file is of another format or version, truncated, damaged, or larger than the
+/// import limit.
 pub fn read(file: &[u8]) -> Result<AmemGraph, AmemError> {
     if file.len() > limits::IMPORT_BYTES {
         return Err(AmemError::TooLarge { bytes: file.len(), limit: limits::IMPORT_BYTES });

@@ -7,9 +7,9 @@ use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{Direction, LinkKinds};
-use model::{Failure, LinkKind, MemoryId, Permission, limits};
-use std::collections::HashSet;
+use index::{Direction, LinkKinds, View};
+use model::{Failure, LinkKind, MemoryId, Permission, Status, limits};
+use std::collections::{HashMap, HashSet};
 use store::{Change, Ref};
 
 /// A link to take in, between memories by their ids in the other program.
@@ -26,7 +26,7 @@ type LinkKey = (MemoryId, MemoryId, LinkKind);
 
 impl<'e> Transfer<'e> {
     /// Adds links as one batch. Links to skipped memories, from a memory to itself, and existing
-    /// ones are not written.
+    /// ones are not written; replacements in a cycle are skipped and reported.
     ///
     /// # Errors
     /// Fails when there are too many for a batch, or the store cannot write; none of them is
@@ -46,6 +46,7 @@ impl<'e> Transfer<'e> {
             let mut wanted = self.new_links(&call, intake, links).await?;
             // After the view was read: only links that would really be written are worth a lookup.
             self.protect_stronger(&call, intake, &mut wanted).await?;
+            self.drop_unfit_replacements(&call, intake, &mut wanted).await?;
             if wanted.is_empty() {
                 return Ok(());
             }
@@ -75,12 +76,12 @@ impl<'e> Transfer<'e> {
                 );
                 Some((link.source, (*source, *target, link.kind), link.weight))
             });
-            let is_there = |(source, target, kind): LinkKey| {
-                let there = view.links(source, Direction::Out, LinkKinds::from_kinds(&[kind]));
-                there.iter().any(|edge| edge.target == target)
+            let exists = |(source, target, kind): LinkKey| {
+                let existing = view.links(source, Direction::Out, LinkKinds::from_kinds(&[kind]));
+                existing.iter().any(|edge| edge.target == target)
             };
             let new = placed.filter(|(_, between, _)| {
-                between.0 != between.1 && seen.insert(*between) && !is_there(*between)
+                between.0 != between.1 && seen.insert(*between) && !exists(*between)
             });
             new.collect()
         }))
@@ -116,6 +117,71 @@ impl<'e> Transfer<'e> {
             !spared
         });
         Ok(())
+    }
+
+    /// Drops replacements that would close a cycle, or end a memory without a current successor.
+    // The store refuses the whole batch for one of them.
+    async fn drop_unfit_replacements(
+        self,
+        call: &Call<'_>,
+        intake: &mut Intake,
+        wanted: &mut Vec<(u64, LinkKey, f32)>,
+    ) -> Result<(), Failure> {
+        let view = self.core.view(&call.caller.owner).await?;
+        // In a cycle, the replacement by an older memory is the one to drop, so these come last.
+        wanted.sort_by_key(|(_, (source, target, _), _)| source < target);
+        let skipped = view.read(|view| {
+            let mut checker = ReplacementChecker { view, added: HashMap::new() };
+            let mut skipped = Vec::new();
+            wanted.retain(|(number, (source, target, kind), _)| {
+                let refusal = (*kind == LinkKind::Supersedes)
+                    .then(|| checker.add(*source, *target).err())
+                    .flatten();
+                let is_fit = refusal.is_none();
+                skipped.extend(refusal.map(|why| (*number, why)));
+                is_fit
+            });
+            skipped
+        });
+        skipped.into_iter().for_each(|(number, why)| intake.skip(number, why));
+        Ok(())
+    }
+}
+
+/// Replacements in a view, together with those that are about to be written.
+struct ReplacementChecker<'v> {
+    view: &'v View,
+    /// What replaces each memory.
+    added: HashMap<MemoryId, Vec<MemoryId>>,
+}
+
+impl ReplacementChecker<'_> {
+    /// Adds a replacement, or returns why it cannot be.
+    fn add(&mut self, new: MemoryId, old: MemoryId) -> Result<(), String> {
+        let successors = self.successors(new);
+        if successors.contains(&old) {
+            return Err(format!("it would replace memory {old}, which replaces it already"));
+        }
+        let is_active = |id: &MemoryId| {
+            self.view.doc(*id).is_some_and(|doc| self.view.facts(doc).status == Status::Active)
+        };
+        if is_active(&old) && !successors.iter().any(is_active) {
+            return Err(format!("it is not current here, so it cannot replace memory {old}"));
+        }
+        self.added.entry(old).or_default().push(new);
+        Ok(())
+    }
+
+    /// Returns a memory and everything that replaced it, directly or through others.
+    fn successors(&self, id: MemoryId) -> HashSet<MemoryId> {
+        let kinds = LinkKinds::from_kinds(&[LinkKind::Supersedes]);
+        let (mut found, mut open) = (HashSet::from([id]), vec![id]);
+        while let Some(id) = open.pop() {
+            let known = self.view.links(id, Direction::In, kinds).into_iter().map(|l| l.source);
+            let added = self.added.get(&id).into_iter().flatten().copied();
+            open.extend(known.chain(added).filter(|new| found.insert(*new)));
+        }
+        found
     }
 }
 

@@ -59,8 +59,8 @@ impl<'e> Transfer<'e> {
         })
     }
 
-    /// Ends the sessions that this intake started, each with its episode, once their memories are
-    /// in.
+    /// Ends the sessions that this intake started and that have an episode, once their memories and
+    /// links are in.
     ///
     /// # Errors
     /// Fails when the store cannot write.
@@ -85,6 +85,8 @@ impl<'e> Transfer<'e> {
             if !ends.is_empty() {
                 call.write(format!("ended {} sessions", ends.len()), ends).await?;
             }
+            // One that no part was linked to has nothing to say.
+            call.refresh_extracts(&intake.extracts).await?;
             Ok(())
         })
     }

@@ -13,7 +13,8 @@ pub type ExportCounts = BTreeMap<&'static str, usize>;
 /// Writes everything stored for the owner and reports the progress after each chunk.
 ///
 /// # Errors
-/// The caller is not the owner, the store cannot be read, or the lines cannot be written.
+/// Fails when the caller is not the owner, the store cannot be read, or the lines cannot be
+/// written.
 pub async fn export_jsonl(
     engine: &Engine,
     caller: &Caller,

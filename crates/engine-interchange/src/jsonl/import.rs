@@ -16,8 +16,9 @@ const CHUNK_BYTES: usize = 4 * 1024 * 1024;
 /// Imports an export and reports the number of bytes read after each chunk.
 ///
 /// # Errors
-/// The input is not an export, a line is invalid, the caller is not the owner or the store cannot
-/// write. Chunks imported before stay, and importing the file again continues after them.
+/// Fails when the input is not an export, a line is invalid, the caller is not the owner or the
+/// store cannot write. Chunks imported before stay, and importing the file again continues after
+/// them.
 pub async fn import_jsonl(
     engine: &Engine,
     caller: &Caller,

@@ -50,7 +50,7 @@ impl<'e> Transfer<'e> {
     /// Begins an export of everything.
     ///
     /// # Errors
-    /// `consent_required` when the caller is not the owner; when the store cannot be read.
+    /// `consent_required` when the caller is not the owner. Fails when the store cannot be read.
     pub fn open_export(self, caller: &'e Caller) -> UseCaseFuture<'e, ExportState> {
         Box::pin(async move {
             let call =

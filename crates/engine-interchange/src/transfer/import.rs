@@ -11,6 +11,7 @@ use crate::intake::was_forgotten;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::derived::is_extract;
 use engine_core::embedding::Embeddable;
 use engine_core::screening;
 use engine_memory::profile::remake_leaves;
@@ -24,6 +25,9 @@ use model::{
 };
 use std::collections::BTreeMap;
 use store::{Change, ChangeResult, ImportedItem};
+
+/// Number of extracts that are checked at a time; each may have to be embedded again.
+const EXTRACTS_AT_ONCE: usize = 50;
 
 /// Options of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,6 +46,8 @@ pub struct ImportState {
     with_episode: Vec<Session>,
     /// Memories that the import added.
     new_memories: Vec<MemoryId>,
+    /// Extracts of the file, whose sources may not be those of this store.
+    extracts: Vec<MemoryId>,
     /// Result so far.
     pub outcome: ImportOutcome,
 }
@@ -63,7 +69,7 @@ impl<'e> Transfer<'e> {
     /// Begins an import by reading what exists already.
     ///
     /// # Errors
-    /// `consent_required` when the caller is not the owner; when the store cannot be read.
+    /// `consent_required` when the caller is not the owner. Fails when the store cannot be read.
     pub fn open_import(
         self,
         caller: &'e Caller,
@@ -78,6 +84,7 @@ impl<'e> Transfer<'e> {
                 id_map: IdMap::default(),
                 with_episode: Vec::new(),
                 new_memories: Vec::new(),
+                extracts: Vec::new(),
                 outcome: ImportOutcome::default(),
             })
         })
@@ -106,9 +113,9 @@ impl<'e> Transfer<'e> {
             .await?;
             let mut items = items.into_iter().peekable();
             while let Some(first) = items.next() {
-                let sort = first.kind();
+                let kind = first.kind();
                 let mut run = vec![first];
-                while let Some(next) = items.next_if(|next| next.kind() == sort) {
+                while let Some(next) = items.next_if(|next| next.kind() == kind) {
                     run.push(next);
                 }
                 import.import_run(&call, run).await?;
@@ -117,7 +124,8 @@ impl<'e> Transfer<'e> {
         })
     }
 
-    /// Ends an import: sets the episodes of sessions, and makes the memories of the profile.
+    /// Ends an import: sets the episodes of sessions, makes extracts again that quote what this
+    /// store has corrected or forgotten, and makes the memories of the profile.
     ///
     /// # Errors
     /// Fails when the caller is not the owner, or the store cannot write.
@@ -139,6 +147,9 @@ impl<'e> Transfer<'e> {
                     vec![Change::Import(Box::new(ImportedItem::Session(session)))],
                 )
                 .await?;
+            }
+            for some in import.extracts.chunks(EXTRACTS_AT_ONCE) {
+                call.refresh_extracts(some).await?;
             }
             // The file may lack memories of the profile, or have those of another profile.
             let differing = &import.existing.differing_fields;
@@ -200,8 +211,9 @@ impl ImportState {
         {
             self.with_episode.push(session.clone());
         }
-        if let Some(there) = self.existing.counterpart(call, &imported, &self.id_map).await? {
-            self.id_map.register(&imported, &there);
+        if let Some(counterpart) = self.existing.counterpart(call, &imported, &self.id_map).await? {
+            self.note_extract(&imported, &counterpart);
+            self.id_map.register(&imported, &counterpart);
             return Ok(ImportDecision::Existing);
         }
         if let Some(patch) = self.existing.missing_fields(&imported) {
@@ -218,8 +230,8 @@ impl ImportState {
         if self.options.from_outside {
             distrust(&mut imported);
         }
-        if let ImportedItem::Memory(kept) = &imported
-            && was_forgotten(call, ContentHash::of_text(&kept.memory.text)).await?
+        if let ImportedItem::Memory(added) = &imported
+            && was_forgotten(call, ContentHash::of_text(&added.memory.text)).await?
         {
             return Ok(ImportDecision::Skip(
                 "this text was forgotten at the owner's request".to_owned(),
@@ -267,7 +279,16 @@ impl ImportState {
             self.new_memories.push(*id);
         }
         if let TransferItem::Stored(item) = was {
+            self.note_extract(item, result);
             self.id_map.register(item, result);
+        }
+    }
+
+    fn note_extract(&mut self, item: &ImportedItem, result: &ChangeResult) {
+        if let ImportedItem::Memory(imported) = item
+            && is_extract(&imported.memory)
+        {
+            self.extracts.extend(result.memory());
         }
     }
 }
@@ -294,6 +315,8 @@ fn distrust(item: &mut ImportedItem) {
         from.trust = from.trust.combine(Origin::Imported.trust());
     };
     match item {
+        // An extract has the least trust of an inference already, and stays one.
+        ImportedItem::Memory(imported) if is_extract(&imported.memory) => {}
         ImportedItem::Memory(imported) => lower(&mut imported.memory.provenance),
         ImportedItem::Profile(version) => lower(&mut version.provenance),
         _ => {}

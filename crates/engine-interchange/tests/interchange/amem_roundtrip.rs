@@ -158,15 +158,17 @@ async fn a_file_does_not_replace_what_the_owner_typed() {
 }
 
 #[tokio::test]
-async fn cycles_of_corrections_are_imported_and_resolved() {
+async fn of_a_cycle_of_corrections_the_newest_memory_stays_current() {
     let fixture = InterchangeFixture::new().await;
     let cycle = AmemGraph {
         nodes: vec![node(0, "fact", "Round and round.", 1), node(1, "fact", "And round again.", 1)],
         edges: vec![edge(0, 1, LinkKind::Supersedes), edge(1, 0, LinkKind::Supersedes)],
     };
-    fixture.import(&cycle).await;
-    let id = fixture.memory_with_text("Round and round.").await.id;
-    assert_eq!(fixture.engine.memories().versions(&me(), id).await.unwrap().all.len(), 2);
+    let imported = fixture.import(&cycle).await;
+    assert_eq!(imported.links, 1);
+    assert!(imported.skipped[0].1.contains("replaces it already"), "{:?}", imported.skipped);
+    assert_eq!(fixture.memory_with_text("Round and round.").await.status, Status::Superseded);
+    assert_eq!(fixture.memory_with_text("And round again.").await.status, Status::Active);
 }
 
 #[tokio::test]

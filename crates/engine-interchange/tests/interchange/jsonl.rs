@@ -287,6 +287,28 @@ async fn an_invalid_file_is_refused_with_the_invalid_line() {
 }
 
 #[tokio::test]
+async fn a_link_that_closes_a_cycle_of_replacements_is_skipped_and_reported() {
+    let fixture = InterchangeFixture::new().await;
+    for text in ["The shed is green.", "The shed is red."] {
+        fixture.remember(&agent(), text).await;
+    }
+    let link = |source: i64, target: i64| {
+        format!(
+            "{{\"type\":\"link\",\"source\":{source},\"target\":{target},\
+             \"kind\":\"supersedes\",\"weight\":1.0,\"created_at\":0}}"
+        )
+    };
+    let file = [fixture.export().await.trim_end().to_owned(), link(2, 1), link(1, 2)].join("\n");
+    let other = InterchangeFixture::new().await;
+    let imported = other.import_jsonl(&file).await;
+    let (what, why) = &imported.skipped[0];
+    assert_eq!(what, "link 1 supersedes 2");
+    assert!(why.contains("cannot replace memory 2"), "{why}");
+    let links = lines(&other.export().await, "link");
+    assert_eq!(links.iter().filter(|line| line["kind"] == "supersedes").count(), 1);
+}
+
+#[tokio::test]
 async fn invalid_items_are_skipped_and_reported() {
     let fixture = InterchangeFixture::new().await;
     fixture.remember(&me(), "The shed is green.").await;

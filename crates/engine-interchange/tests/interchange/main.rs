@@ -13,6 +13,7 @@ extern crate quipu_interchange as interchange;
 mod amem_layout;
 mod amem_roundtrip;
 mod epitome;
+mod extracts;
 mod fixture;
 mod hostile_amem;
 mod jsonl;

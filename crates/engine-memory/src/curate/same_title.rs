@@ -47,19 +47,19 @@ impl SameTitleNotes {
 
 /// Merges two lists of labels. Returns the merged list and the labels that were added.
 pub(super) fn merge_labels(
-    there: &[String],
+    known: &[String],
     new: &[String],
 ) -> Result<(Vec<String>, Vec<String>), Failure> {
-    let mut all = there.to_vec();
+    let mut all = known.to_vec();
     for label in new.iter().map(|label| label.trim()).filter(|label| !label.is_empty()) {
-        if !all.iter().any(|known| known == label) {
+        if !all.iter().any(|present| present == label) {
             all.push(label.to_owned());
         }
     }
     // Labels past the limit are dropped rather than refused: the note itself was remembered.
-    all.truncate(limits::TAGS.max(there.len()));
-    let joined = all[there.len()..].to_vec();
-    Ok((all, joined))
+    all.truncate(limits::TAGS.max(known.len()));
+    let added = all[known.len()..].to_vec();
+    Ok((all, added))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::link;
 use crate::remember::RememberRequest;
+use crate::versions::newest_version;
 use engine_core::call::Call;
 use engine_core::search::same_title;
 use model::{Failure, Memory, MemoryId, Status};
@@ -30,7 +31,7 @@ impl WikiLinks {
     pub async fn find(call: &Call<'_>, input: &RememberRequest) -> Result<Self, Failure> {
         let (mut resolved, mut unresolved) = (Vec::new(), Vec::new());
         let written = reading::wiki_links(&input.text);
-        let passed_over = written.len().saturating_sub(LINKS_MAX);
+        let skipped = written.len().saturating_sub(LINKS_MAX);
         for written in written.into_iter().take(LINKS_MAX) {
             match resolve(call, written).await? {
                 Some(id) => resolved.push((written.to_owned(), id)),
@@ -41,7 +42,7 @@ impl WikiLinks {
             Some(title) => linking_to_title(call, title).await?,
             None => Vec::new(),
         };
-        Ok(Self { resolved, unresolved, skipped: passed_over, waiting })
+        Ok(Self { resolved, unresolved, skipped, waiting })
     }
 
     /// Links the memories that referred to the note before it existed. Returns them.
@@ -60,11 +61,12 @@ impl WikiLinks {
     }
 }
 
-/// Returns the target of a link: the memory with this id if there is one, otherwise with this
-/// title.
+/// Returns the target of a link: the newest version of the memory with this id if there is one,
+/// otherwise the memory with this title.
 async fn resolve(call: &Call<'_>, written: &str) -> Result<Option<MemoryId>, Failure> {
     if let Ok(id) = written.parse::<i64>() {
-        let known = call.memories(&[MemoryId(id)]).await?.pop();
+        let newest = newest_version(call, MemoryId(id)).await?;
+        let known = call.memories(&[newest]).await?.pop();
         if let Some(memory) = known.filter(|memory| memory.status == Status::Active) {
             return Ok(Some(memory.id));
         }

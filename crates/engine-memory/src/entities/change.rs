@@ -21,7 +21,7 @@ const WEIGHT: f32 = 1.0;
 /// Largest number of observations in one call.
 const OBSERVATIONS_MAX: usize = 200;
 
-/// Input of [`Engine::put_entity`].
+/// Input of [`Graph::put_entity`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PutEntityRequest {
     /// A known entity with this name is extended.
@@ -48,7 +48,7 @@ pub struct PutEntityOutcome {
     pub notes: Vec<String>,
 }
 
-/// Input of [`Engine::relate_entities`].
+/// Input of [`Graph::relate`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RelateEntitiesRequest {
     /// Name; the entity is created when it is unknown.
@@ -102,20 +102,20 @@ impl<'e> Graph<'e> {
             entity.properties.clone_from(&input.properties);
             // Before the entity itself, so that the store then finds it by the new kind.
             plan_kind_change(&call, &mut plan, &entity).await?;
-            let place = plan_entity(&mut plan, entity, &mut screen)?;
+            let index = plan_entity(&mut plan, entity, &mut screen)?;
             // The screen reports its changes to the call when it is dropped; it must not live
             // across an await.
             drop(screen);
             let memory = stated_in(&call, input.memory).await?;
             for text in observations {
                 plan.push(Change::Observe(NewObservation {
-                    entity: Ref::ResultOf(place),
+                    entity: Ref::ResultOf(index),
                     text,
                     memory,
                 }));
             }
             let results = call.write("put an entity", plan.changes).await?.results;
-            let id = entity_at(&results, place)?;
+            let id = entity_at(&results, index)?;
             let observed = |result: &ChangeResult| {
                 if let ChangeResult::Observation(id) = result { Some(*id) } else { None }
             };
@@ -149,7 +149,7 @@ impl<'e> Graph<'e> {
             screen.object("properties", &mut properties)?;
             drop(screen);
             let memory = stated_in(&call, input.memory).await?;
-            let place = plan.push(Change::Relate(Box::new(NewRelation {
+            let index = plan.push(Change::Relate(Box::new(NewRelation {
                 source: Ref::ResultOf(source),
                 target: Ref::ResultOf(target),
                 kind: relation_kind(&input.kind)?,
@@ -159,7 +159,7 @@ impl<'e> Graph<'e> {
                 properties,
             })));
             let results = call.write("related entities", plan.changes).await?.results;
-            let ChangeResult::Relation(relation) = *result_at(&results, place) else {
+            let ChangeResult::Relation(relation) = *result_at(&results, index) else {
                 return Err(internal("the store returned no relation for Relate"));
             };
             let (source, target) = (entity_at(&results, source)?, entity_at(&results, target)?);
@@ -366,8 +366,8 @@ async fn stated_in(
     }
 }
 
-fn entity_at(results: &[ChangeResult], place: usize) -> Result<EntityId, Failure> {
-    result_at(results, place)
+fn entity_at(results: &[ChangeResult], index: usize) -> Result<EntityId, Failure> {
+    result_at(results, index)
         .entity()
         .ok_or_else(|| internal("the store returned no entity for PutEntity"))
 }

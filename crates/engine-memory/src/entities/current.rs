@@ -11,9 +11,9 @@ pub(super) async fn current_observations(
     call: &Call<'_>,
     observations: Vec<Observation>,
 ) -> Result<Vec<Observation>, Failure> {
-    let standing = current_memories(call, observations.iter().filter_map(|one| one.memory)).await?;
-    let stands = |one: &Observation| one.memory.is_none_or(|memory| standing.contains(&memory));
-    Ok(observations.into_iter().filter(stands).collect())
+    let current = current_memories(call, observations.iter().filter_map(|one| one.memory)).await?;
+    let is_current = |one: &Observation| one.memory.is_none_or(|memory| current.contains(&memory));
+    Ok(observations.into_iter().filter(is_current).collect())
 }
 
 /// Returns the current relations, in the given order.
@@ -21,9 +21,9 @@ pub(super) async fn current_relations(
     call: &Call<'_>,
     relations: Vec<Relation>,
 ) -> Result<Vec<Relation>, Failure> {
-    let standing = current_memories(call, relations.iter().filter_map(|one| one.memory)).await?;
-    let stands = |one: &Relation| one.memory.is_none_or(|memory| standing.contains(&memory));
-    Ok(relations.into_iter().filter(stands).collect())
+    let current = current_memories(call, relations.iter().filter_map(|one| one.memory)).await?;
+    let is_current = |one: &Relation| one.memory.is_none_or(|memory| current.contains(&memory));
+    Ok(relations.into_iter().filter(is_current).collect())
 }
 
 /// Returns those of these memories that are active and that the caller may read.
@@ -34,11 +34,11 @@ pub(super) async fn current_memories(
     let mut ids: Vec<MemoryId> = memories.collect();
     ids.sort_unstable();
     ids.dedup();
-    let mut standing = HashSet::new();
+    let mut current = HashSet::new();
     for some in ids.chunks(limits::IDS_PER_CALL) {
         let memories = call.memories(some).await?;
         let active = memories.iter().filter(|memory| memory.status == Status::Active);
-        standing.extend(active.map(|memory| memory.id));
+        current.extend(active.map(|memory| memory.id));
     }
-    Ok(standing)
+    Ok(current)
 }

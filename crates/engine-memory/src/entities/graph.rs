@@ -30,7 +30,7 @@ pub enum GraphStart {
     MostMentioned,
 }
 
-/// Input of [`Engine::entity_graph`].
+/// Input of [`Graph::entity_graph`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct EntityGraphRequest {
     pub start: GraphStart,

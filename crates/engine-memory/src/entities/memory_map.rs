@@ -5,6 +5,7 @@
 use super::graph::{EntityGraphRequest, GraphNode};
 use crate::Graph;
 use crate::entities::RelationView;
+use crate::versions::readable;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -19,7 +20,7 @@ const MEMORIES_MAX: usize = 2_000;
 /// Largest number of links in the result.
 const LINKS_MAX: usize = 4_000;
 
-/// Input of [`Engine::memory_map`].
+/// Input of [`Graph::memory_map`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MemoryMapRequest {
     /// Selects the entities.
@@ -58,27 +59,28 @@ impl<'e> Graph<'e> {
         input: &'e MemoryMapRequest,
     ) -> UseCaseFuture<'e, MemoryMap> {
         Box::pin(async move {
-            let mut walked = self.entity_graph(caller, &input.graph).await?;
-            walked
+            let mut graph = self.entity_graph(caller, &input.graph).await?;
+            graph
                 .entities
                 .retain(|node| input.overlaps(node.entity.first_seen, node.entity.last_seen));
-            let there: HashSet<EntityId> =
-                walked.entities.iter().map(|node| node.entity.id).collect();
+            let entity_ids: HashSet<EntityId> =
+                graph.entities.iter().map(|node| node.entity.id).collect();
             let inside = |one: &RelationView| {
-                there.contains(&one.relation.source) && there.contains(&one.relation.target)
+                entity_ids.contains(&one.relation.source)
+                    && entity_ids.contains(&one.relation.target)
             };
             // Filtering by time removed entities, so relations may have lost an end.
-            walked.relations.retain(inside);
-            let mut pictured = MemoryMap {
-                entities: walked.entities,
-                relations: walked.relations,
-                cut_short: walked.cut_short,
+            graph.relations.retain(inside);
+            let mut map = MemoryMap {
+                entities: graph.entities,
+                relations: graph.relations,
+                cut_short: graph.cut_short,
                 ..MemoryMap::default()
             };
             if input.memories > 0 {
-                self.add_memories(caller, input, &there, &mut pictured).await?;
+                self.add_memories(caller, input, &entity_ids, &mut map).await?;
             }
-            Ok(pictured)
+            Ok(map)
         })
     }
 
@@ -87,7 +89,7 @@ impl<'e> Graph<'e> {
         caller: &Caller,
         input: &MemoryMapRequest,
         entities: &HashSet<EntityId>,
-        pictured: &mut MemoryMap,
+        map: &mut MemoryMap,
     ) -> Result<(), Failure> {
         let call =
             Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
@@ -95,11 +97,11 @@ impl<'e> Graph<'e> {
         let view = self.core.view(&caller.owner).await?;
         let seen = view.read(|view| mentioning(view, &call, input, entities));
         for some in seen.memories.chunks(limits::IDS_PER_CALL) {
-            pictured.memories.extend(call.memories(some).await?);
+            map.memories.extend(call.memories(some).await?);
         }
-        call.note_shown(format!("pictured {} memories", pictured.memories.len()), &[]).await;
-        (pictured.mentions, pictured.links) = (seen.mentions, seen.links);
-        pictured.cut_short |= seen.cut_short;
+        call.note_shown(format!("pictured {} memories", map.memories.len()), &[]).await;
+        (map.mentions, map.links) = (seen.mentions, seen.links);
+        map.cut_short |= seen.cut_short;
         Ok(())
     }
 }
@@ -144,7 +146,10 @@ fn mentioning(
         .flat_map(|doc| view.entities(*doc).map(|entity| (view.id(*doc), entity)))
         .filter(|(_, entity)| entities.contains(entity))
         .collect();
-    let outgoing = memories.iter().flat_map(|id| view.links(*id, Direction::Out, LinkKinds::ALL));
+    let readable = readable(view, call);
+    let out =
+        |id: &MemoryId| view.current_links(*id, Direction::Out, LinkKinds::ALL, Some(&readable));
+    let outgoing = memories.iter().flat_map(out);
     // Each link is counted once, from its source.
     let links = outgoing.filter(|edge| shown.contains(&edge.target)).take(LINKS_MAX).collect();
     MentioningMemories { memories, mentions, links, cut_short }

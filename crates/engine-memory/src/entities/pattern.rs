@@ -17,7 +17,7 @@ use store::EntityQuery;
 const LIMIT: usize = 20;
 const LIMIT_MAX: usize = 200;
 
-/// Input of [`Engine::graph_pattern`].
+/// Input of [`Graph::graph_pattern`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GraphPatternRequest {
     pub kind: Option<String>,
@@ -131,18 +131,18 @@ async fn match_relations(
         relations.into_iter().filter(|one| follows(input, one)).flat_map(both_ways).collect();
     let ids: Vec<EntityId> = unique(ways.iter().flat_map(|(_, from, to)| [*from, *to]));
     let entities = entities_by_id(call, &ids).await?;
-    let mut fit = PatternMatcher::new(input, &anchors, &entities);
-    let mut fitting: Vec<&(Relation, EntityId, EntityId)> =
-        ways.iter().filter(|way| fit.matches(way)).collect();
+    let mut matcher = PatternMatcher::new(input, &anchors, &entities);
+    let mut matching: Vec<&(Relation, EntityId, EntityId)> =
+        ways.iter().filter(|way| matcher.matches(way)).collect();
     // An entity read from a plain text often has the kind `topic`; better that than no answer.
-    if fitting.is_empty() && input.kind.is_some() {
-        fit.any_kind = true;
-        fitting = ways.iter().filter(|way| fit.matches(way)).collect();
+    if matching.is_empty() && input.kind.is_some() {
+        matcher.any_kind = true;
+        matching = ways.iter().filter(|way| matcher.matches(way)).collect();
     }
-    let of_any_kind = fit.any_kind && !fitting.is_empty();
-    let mut answer: Vec<EntityId> = unique(fitting.iter().map(|(_, _, to)| *to));
+    let of_any_kind = matcher.any_kind && !matching.is_empty();
+    let mut answer: Vec<EntityId> = unique(matching.iter().map(|(_, _, to)| *to));
     answer.truncate(limit_of(input));
-    let shown: Vec<Relation> = fitting
+    let shown: Vec<Relation> = matching
         .iter()
         .filter(|(_, _, to)| answer.contains(to))
         .map(|(relation, ..)| relation.clone())
@@ -233,8 +233,8 @@ impl<'f> PatternMatcher<'f> {
     }
 
     fn fits_name(&self, answer: &Entity) -> bool {
-        let holds = |part: &str| answer.name.to_lowercase().contains(&part.to_lowercase());
-        self.input.name.as_deref().is_none_or(holds)
+        let contains = |part: &str| answer.name.to_lowercase().contains(&part.to_lowercase());
+        self.input.name.as_deref().is_none_or(contains)
     }
 
     fn fits_other(&self, other: &Entity) -> bool {

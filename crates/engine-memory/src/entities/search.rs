@@ -21,7 +21,7 @@ const MEMORIES: usize = 20;
 // Being mentioned in an answer is weaker evidence than matching the question itself.
 const MENTION_WEIGHT: f32 = 0.7;
 
-/// Input of [`Engine::search_entities`].
+/// Input of [`Graph::search_entities`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchEntitiesRequest {
     pub query: String,
@@ -91,11 +91,11 @@ async fn answering_memories(
     let mut ranked = view.read(|view| request.rank(view, question, &call.filter()));
     ranked.truncate(MEMORIES);
     let ids: Vec<MemoryId> = ranked.iter().map(|one| one.id).collect();
-    let standing = call.core.still_current(call, &ids, &StatusFilter::Current).await?;
-    let stands = |id: MemoryId| standing.iter().any(|memory| memory.id == id);
+    let current = call.core.still_current(call, &ids, &StatusFilter::Current).await?;
+    let is_current = |id: MemoryId| current.iter().any(|memory| memory.id == id);
     Ok(ranked
         .iter()
-        .filter(|one| stands(one.id))
+        .filter(|one| is_current(one.id))
         .map(|one| (one.id, one.parts.own_score()))
         .collect())
 }

@@ -19,9 +19,9 @@ pub(super) fn check(document: &str) -> Result<(), Failure> {
         .filter(|heading| heading.section.is_some())
         .map(|heading| heading.level)
         .min();
-    let there: BTreeSet<usize> = headings.iter().filter_map(|heading| heading.section).collect();
+    let present: BTreeSet<usize> = headings.iter().filter_map(|heading| heading.section).collect();
     let missing: Vec<&str> =
-        (0..SECTIONS.len()).filter(|at| !there.contains(at)).map(|at| SECTIONS[at]).collect();
+        (0..SECTIONS.len()).filter(|at| !present.contains(at)).map(|at| SECTIONS[at]).collect();
     let surplus = surplus(&headings, top);
     let repeated = repeated(&headings, top);
     if missing.is_empty() && surplus.is_empty() && repeated.is_empty() {
@@ -69,8 +69,8 @@ fn normalize(heading: &str) -> String {
     words.get(usize::from(numbered)..).unwrap_or_default().join(" ")
 }
 
-/// Returns headings at the level of the sections or above. One above the first section is the
-/// title.
+/// Returns the headings at the level of the sections or above that name none of them. One above the
+/// first section is the title.
 fn surplus<'d>(headings: &[DocumentHeading<'d>], top: Option<u8>) -> Vec<&'d str> {
     let top = top.or_else(|| headings.iter().map(|heading| heading.level).min()).unwrap_or(0);
     let first = headings.iter().position(|heading| heading.section.is_some()).unwrap_or(0);

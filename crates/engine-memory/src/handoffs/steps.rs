@@ -17,7 +17,7 @@ pub const CLAIM_SECONDS_MAX: u32 = 7 * 24 * 3600;
 /// Largest number of notes on a claim.
 const NOTES_MAX: usize = 16;
 
-/// Input of [`Engine::claim_handoff`].
+/// Input of [`Handoffs::claim`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimHandoffRequest {
     pub handoff: HandoffId,

@@ -50,7 +50,7 @@ impl<'e> Profile<'e> {
                 &("erase", fields),
             )
             .await?;
-            let receipt = forget_now(&call, Vec::new(), fields.to_vec()).await?;
+            let receipt = forget_now(&call, Vec::new(), fields.to_vec()).await?.receipt;
             if receipt.memories.is_empty() && receipt.removed_from("profile versions") == 0 {
                 return Err(Failure::not_found("field of the profile", fields.join(", ")));
             }
@@ -107,6 +107,40 @@ impl ProfileErasure {
             ProfileState { profile: &self.after, changed: &[], history: &self.history, forgotten };
         state.plan(call, plan).await.map(drop)
     }
+}
+
+/// Returns the memories that state these fields or fields inside them, in any status, with all
+/// versions.
+pub(crate) async fn describing_memories(
+    call: &Call<'_>,
+    fields: &[String],
+) -> Result<Vec<MemoryId>, Failure> {
+    let erasure = ProfileErasure::prepare(call, fields).await?;
+    Ok(erasure.into_iter().flat_map(|erasure| erasure.memories).collect())
+}
+
+/// Returns the fields of the profile that memories were made from, with members of lists by name:
+/// they would bring the text back.
+pub(crate) async fn described_fields(
+    call: &Call<'_>,
+    memories: &[&Memory],
+) -> Result<Vec<String>, Failure> {
+    if memories.iter().all(|memory| profile_fields(memory).next().is_none()) {
+        return Ok(Vec::new());
+    }
+    let history = history_of(call).await?;
+    let field = |memory: &Memory, path: &str| {
+        // The version in which the memory was right about its place: others may stand there now.
+        let states = |version: &&ProfileVersion| {
+            let leaves = ProfileLeaves::read(&version.data).leaves;
+            leaves.iter().any(|leaf| leaf.path == path && leaf.text == memory.text)
+        };
+        let right = history.iter().find(states).filter(|_| path.contains('['));
+        right.map_or_else(|| selector(&history, path), |version| path_by_names(&version.data, path))
+    };
+    let fields =
+        memories.iter().flat_map(|memory| profile_fields(memory).map(|path| field(memory, path)));
+    Ok(fields.collect())
 }
 
 /// Returns the path of a field with members of lists by name: a list may have had another order in

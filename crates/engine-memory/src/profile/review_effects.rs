@@ -15,16 +15,17 @@ use model::{
 use std::collections::BTreeSet;
 use store::{Change, ExpectedVersion, Ref};
 
-/// Adds to a batch of decisions what they mean for the profile.
-pub(crate) async fn plan_review_effects(
+/// Adds the changes of a decision to a batch, with what they mean for the profile.
+pub(crate) async fn plan_with_profile(
     call: &Call<'_>,
     plan: &mut BatchPlan,
+    mut changes: Vec<Change>,
 ) -> Result<(), Failure> {
-    let ids: Vec<MemoryId> =
-        plan.changes.iter().filter_map(|one| Some(status_of(one)?.0)).collect();
+    let ids: Vec<MemoryId> = changes.iter().filter_map(|one| Some(status_of(one)?.0)).collect();
     let mut leaves = call.memories_unchecked(&ids).await?;
     leaves.retain(is_leaf);
     if leaves.is_empty() {
+        plan.changes.extend(changes);
         return Ok(());
     }
     let history = history_of(call).await?;
@@ -35,16 +36,17 @@ pub(crate) async fn plan_review_effects(
         let path = profile_fields(memory).next();
         stated.iter().any(|leaf| leaf.text == memory.text && Some(leaf.path.as_str()) == path)
     };
-    plan.changes.retain(|change| match status_of(change) {
+    changes.retain(|change| match status_of(change) {
         Some((id, Status::Active)) => leaf(id).is_none_or(holds),
         _ => true,
     });
-    let ended = plan.changes.iter().filter_map(status_of).filter(|(_, to)| *to != Status::Active);
+    let ended = changes.iter().filter_map(status_of).filter(|(_, to)| *to != Status::Active);
     let paths: Vec<String> = ended
         .filter_map(|(id, _)| leaf(id))
         .filter(|memory| memory.status == Status::Active && holds(memory))
         .flat_map(|memory| profile_fields(memory).map(|path| path_by_names(&profile, path)))
         .collect();
+    plan.changes.extend(changes);
     let after = without(&profile, &paths);
     let changed = changed_fields(&profile, &after);
     if changed.is_empty() {

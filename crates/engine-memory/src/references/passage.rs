@@ -25,8 +25,9 @@ fn passage(text: &str, question: &str, tokens: usize) -> String {
     let asked = reading::content_terms(question);
     let roots: Vec<&str> = asked.iter().map(|term| reading::light_stem(term)).collect();
     let pieces = pieces(text, tokens / LINE_SHARE);
-    let spoken: Vec<HashSet<usize>> = pieces.iter().map(|piece| words_in(piece, &roots)).collect();
-    match best_start(&pieces, &spoken, tokens, roots.len()) {
+    let contained: Vec<HashSet<usize>> =
+        pieces.iter().map(|piece| words_in(piece, &roots)).collect();
+    match best_start(&pieces, &contained, tokens, roots.len()) {
         0 => truncate_to_tokens(text, tokens),
         start => format!("…{}", truncate_to_tokens(pieces[start..].concat().trim_start(), tokens)),
     }
@@ -47,17 +48,17 @@ fn pieces(text: &str, longest: usize) -> Vec<&str> {
 fn words_in(piece: &str, roots: &[&str]) -> HashSet<usize> {
     let said = reading::content_terms(piece);
     let said: HashSet<&str> = said.iter().map(|term| reading::light_stem(term)).collect();
-    (0..roots.len()).filter(|&place| said.contains(roots[place])).collect()
+    (0..roots.len()).filter(|&index| said.contains(roots[index])).collect()
 }
 
 /// Returns the start of the first stretch with most of the question's words. A stretch begins with
 /// one of them, so that it shows what follows; the beginning of the text wins a tie.
-fn best_start(pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize, all: usize) -> usize {
-    let (mut best, mut most) = (0, words_from(0, pieces, spoken, tokens));
-    for start in (1..pieces.len()).filter(|&start| !spoken[start].is_empty()) {
-        let held = words_from(start, pieces, spoken, tokens);
-        if held > most {
-            (best, most) = (start, held);
+fn best_start(pieces: &[&str], contained: &[HashSet<usize>], tokens: usize, all: usize) -> usize {
+    let (mut best, mut most) = (0, words_from(0, pieces, contained, tokens));
+    for start in (1..pieces.len()).filter(|&start| !contained[start].is_empty()) {
+        let count = words_from(start, pieces, contained, tokens);
+        if count > most {
+            (best, most) = (start, count);
         }
         // Nothing can beat a stretch with all of the words, so the rest need not be tried.
         if most == all {
@@ -68,16 +69,16 @@ fn best_start(pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize, all: us
 }
 
 fn words_from(start: usize, pieces: &[&str], spoken: &[HashSet<usize>], tokens: usize) -> usize {
-    let (mut held, mut left) = (HashSet::<usize>::new(), tokens);
+    let (mut contained, mut left) = (HashSet::<usize>::new(), tokens);
     for (piece, words) in pieces[start..].iter().zip(&spoken[start..]) {
         let cost = estimate_tokens(piece);
         if cost > left {
             break;
         }
         left -= cost;
-        held.extend(words);
+        contained.extend(words);
     }
-    held.len()
+    contained.len()
 }
 
 #[cfg(test)]

@@ -38,8 +38,8 @@ impl ReferenceIndexes {
         core: &Core,
         owner: &OwnerId,
     ) -> Result<Arc<ReferenceIndex>, Failure> {
-        let newest = core.store_of(owner).references_seq().await?;
         // References have a sequence number of their own: a new memory does not rebuild this index.
+        let newest = core.store_of(owner).references_seq().await?;
         let store = core.store_of(owner).identity().await?;
         let known = self.owners.lock().get(owner).map(Arc::clone);
         let model = Some(core.embedder().model());

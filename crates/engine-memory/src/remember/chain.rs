@@ -1,7 +1,7 @@
 //! The chain of a session: each memory links to the next.
 
-use super::conflicts::is_duplicate;
 use super::draft::MemoryDraft;
+use super::neighbours::is_duplicate;
 use super::request::RememberRequest;
 use crate::sessions::last_in_session;
 use engine_core::call::Call;
@@ -24,7 +24,7 @@ pub(super) async fn find_predecessor(
 }
 
 /// Links the last memory of the chain to the new one.
-pub(super) fn plan_successor(plan: &mut BatchPlan, last: MemoryId, place: usize) {
-    let (source, target) = (Ref::Id(last), Ref::ResultOf(place));
+pub(super) fn plan_successor(plan: &mut BatchPlan, last: MemoryId, index: usize) {
+    let (source, target) = (Ref::Id(last), Ref::ResultOf(index));
     plan.push(Change::Link { source, target, kind: LinkKind::TemporalNext, weight: 1.0 });
 }

@@ -1,6 +1,5 @@
 //! The memory before it is written: screened, checked, with what it replaces.
 
-use super::conflicts::describes_event_row;
 use super::outcome::{IgnoredField, PendingOutcome};
 use super::request::{NewMemoryLink, RememberRequest};
 use crate::profile::CorrectedValue;
@@ -80,11 +79,11 @@ impl MemoryDraft {
             on_duplicate: self.on_duplicate,
             on_forgotten: self.on_forgotten,
         };
-        let place = plan.push(Change::AddMemory(Box::new(add)));
+        let index = plan.push(Change::AddMemory(Box::new(add)));
         for link in &self.links {
-            plan.link(place, link.target, link.kind, link.weight);
+            plan.link(index, link.target, link.kind, link.weight);
         }
-        place
+        index
     }
 
     /// Returns whether the memory waits for a decision instead of replacing anything.
@@ -113,10 +112,10 @@ impl MemoryDraft {
     }
 
     /// Supersedes the replaced memories, or raises proposals. Returns the indexes of the proposals.
-    pub fn plan_replacements(&self, plan: &mut BatchPlan, place: usize) -> Vec<usize> {
+    pub fn plan_replacements(&self, plan: &mut BatchPlan, index: usize) -> Vec<usize> {
         if !self.is_proposal() {
             for old in self.replaces() {
-                plan.push(Change::Supersede { old, new: Ref::ResultOf(place) });
+                plan.push(Change::Supersede { old, new: Ref::ResultOf(index) });
             }
             return Vec::new();
         }
@@ -129,7 +128,7 @@ impl MemoryDraft {
                 ),
                 details: JsonMap::new(),
             },
-            subject: Some(Ref::ResultOf(place)),
+            subject: Some(Ref::ResultOf(index)),
             against: Some(Ref::Id(old.id)),
         };
         self.replaces
@@ -203,6 +202,12 @@ fn normalize_labels(labels: &[String]) -> Vec<String> {
         }
     }
     unique
+}
+
+/// Returns whether a memory of this source states an event: a row of a table, of which there may be
+/// many alike. The table that has the name of the default collection has sentences instead.
+fn describes_event_row(source: Source<'_>) -> bool {
+    matches!(source, Source::Table(table) if table != NewMemory::DEFAULT_COLLECTION)
 }
 
 fn on_duplicate(input: &RememberRequest, memory: &NewMemory, replaces: &[Memory]) -> OnDuplicate {

@@ -1,6 +1,6 @@
 //! Result of remembering: the id, the status, and what was ignored and why.
 
-use super::conflicts::PlannedConflict;
+use super::neighbours::{PlannedConflict, ReplacedMemory, SimilarMemory};
 use crate::profile::{PatchProfileOutcome, ProfilePlan};
 use crate::tables::SameKeyRow;
 use engine_core::plan::result_at;
@@ -35,7 +35,7 @@ pub struct IgnoredField {
     pub why: String,
 }
 
-/// Result of [`Engine::remember`](crate::Engine::remember).
+/// Result of [`Memories::remember`](crate::Memories::remember).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RememberOutcome {
     /// `None` when only the profile changed.
@@ -48,6 +48,10 @@ pub struct RememberOutcome {
     pub follows: Option<MemoryId>,
     /// Memories that it replaced.
     pub superseded: Vec<MemoryId>,
+    /// Those of them that it replaced by itself, because it gives another value to the same state.
+    pub replaced: Vec<ReplacedMemory>,
+    /// Memories that say nearly the same.
+    pub similar: Vec<SimilarMemory>,
     /// Memories that it contradicts.
     pub conflicts: Vec<DetectedConflict>,
     /// Proposals raised for what it would replace.
@@ -65,6 +69,20 @@ pub struct RememberOutcome {
 }
 
 impl RememberOutcome {
+    /// Returns what the answer should tell beside its fields: the notes, each memory that was
+    /// replaced without being named, and those that say nearly the same.
+    #[must_use]
+    pub fn sentences(&self) -> Vec<String> {
+        let replaced = self.replaced.iter().map(|one| {
+            format!("memory {} (\"{}\") no longer holds, {}", one.memory, one.text, one.reason)
+        });
+        let similar = self
+            .similar
+            .iter()
+            .map(|one| format!("memory {} says nearly the same: \"{}\"", one.memory, one.text));
+        self.notes.iter().cloned().chain(replaced).chain(similar).collect()
+    }
+
     /// Builds the result for a text that a memory has already.
     pub(crate) fn duplicate_of(known: &Memory) -> Self {
         Self {
@@ -74,6 +92,8 @@ impl RememberOutcome {
             session: known.session,
             follows: None,
             superseded: Vec::new(),
+            replaced: Vec::new(),
+            similar: Vec::new(),
             conflicts: Vec::new(),
             proposals: Vec::new(),
             row: None,
@@ -97,6 +117,8 @@ pub(super) struct PendingOutcome {
     pub proposals_at: Vec<usize>,
     pub conflicts: Vec<PlannedConflict>,
     pub superseded: Vec<MemoryId>,
+    pub replaced: Vec<ReplacedMemory>,
+    pub similar: Vec<SimilarMemory>,
     pub profile: Option<ProfilePlan>,
     pub ignored: Vec<IgnoredField>,
 }
@@ -105,11 +127,11 @@ impl PendingOutcome {
     /// Fills in the results of the batch.
     pub fn finish(self, committed: &CommittedBatch, notes: Vec<String>) -> RememberOutcome {
         let results = &committed.results;
-        let at = |place: Option<usize>| place.map(|place| result_at(results, place));
-        let review = |place: usize| {
-            if let ChangeResult::Review(id) = result_at(results, place) { Some(*id) } else { None }
+        let at = |index: Option<usize>| index.map(|index| result_at(results, index));
+        let review = |index: usize| {
+            if let ChangeResult::Review(id) = result_at(results, index) { Some(*id) } else { None }
         };
-        let row = self.row_at.and_then(|(table, place)| match result_at(results, place) {
+        let row = self.row_at.and_then(|(table, index)| match result_at(results, index) {
             ChangeResult::Record(id) => Some((table, *id)),
             _ => None,
         });
@@ -127,11 +149,13 @@ impl PendingOutcome {
             session: self.session.and_then(|session| match session {
                 Ref::Id(id) => Some(id),
                 // Started by this batch, so its id is known only now.
-                Ref::ResultOf(place) => result_at(results, place).session(),
+                Ref::ResultOf(index) => result_at(results, index).session(),
             }),
             follows: self.follows,
             superseded: self.superseded,
-            proposals: self.proposals_at.iter().filter_map(|place| review(*place)).collect(),
+            replaced: self.replaced,
+            similar: self.similar,
+            proposals: self.proposals_at.iter().filter_map(|index| review(*index)).collect(),
             conflicts: self.conflicts.into_iter().map(conflict).collect(),
             row,
             same_key: self.same_key,

@@ -8,8 +8,8 @@ use store::{Change, NewMention, Ref};
 // A name found by pattern matching is less certain than one that a caller states.
 const CONFIDENCE: f32 = 0.5;
 
-/// Adds the mentions of the memory at index `place`.
-pub(super) fn plan_mentions(plan: &mut BatchPlan, mentions: &[TextMention], place: usize) {
+/// Adds the mentions of the memory at `index`.
+pub(super) fn plan_mentions(plan: &mut BatchPlan, mentions: &[TextMention], index: usize) {
     for mention in mentions {
         let kind = mention.kind.as_str().to_owned();
         let entity = plan.push(Change::PutEntity(NewEntity {
@@ -19,7 +19,7 @@ pub(super) fn plan_mentions(plan: &mut BatchPlan, mentions: &[TextMention], plac
             confidence: CONFIDENCE,
         }));
         plan.push(Change::Mention(NewMention {
-            memory: Ref::ResultOf(place),
+            memory: Ref::ResultOf(index),
             entity: Ref::ResultOf(entity),
             kind,
             name: mention.name.clone(),

@@ -1,4 +1,4 @@
-//! Input of [`Engine::remember`](crate::Engine::remember).
+//! Input of [`Memories::remember`](crate::Memories::remember).
 
 use crate::sessions::SessionRef;
 use model::{Failure, JsonMap, LinkKind, MemoryId, Moment, Origin, limits};

@@ -1,8 +1,8 @@
 //! Analysis of a text: its mentions, the relations it states, and what it contradicts. Computed
 //! while the embedder is busy on its own thread.
 
-use super::conflicts::{ConflictingMemory, find_conflicts};
 use super::draft::MemoryDraft;
+use super::neighbours::Neighbours;
 use super::plan_mentions::plan_mentions;
 use super::read_mentions::read_mentions;
 use super::request::RememberRequest;
@@ -14,7 +14,7 @@ use reading::{MentionKind, RelationStatement, TextMention};
 
 /// Analysis of a draft.
 pub(super) struct DraftAnalysis {
-    pub conflicts: Vec<ConflictingMemory>,
+    pub neighbours: Neighbours,
     pub text: TextAnalysis,
 }
 
@@ -30,7 +30,7 @@ impl DraftAnalysis {
             text.relations
                 .extend(relations_in_row(&Record::normalize_table_name(&row.table)?, &row.data));
         }
-        Ok(Self { conflicts: find_conflicts(call, draft).await?, text })
+        Ok(Self { neighbours: Neighbours::find(call, input, draft).await?, text })
     }
 }
 
@@ -49,12 +49,12 @@ impl TextAnalysis {
 
     /// Adds the mentions to the batch, except for names in stated relations, which are added with
     /// those.
-    pub fn plan_mentions(&self, plan: &mut BatchPlan, place: usize) {
+    pub fn plan_mentions(&self, plan: &mut BatchPlan, index: usize) {
         let unrelated = |mention: &&TextMention| {
             !self.relations.iter().any(|relation| relation.involves(&mention.name))
         };
         let mentions: Vec<TextMention> = self.mentions.iter().filter(unrelated).cloned().collect();
-        plan_mentions(plan, &mentions, place);
+        plan_mentions(plan, &mentions, index);
     }
 }
 

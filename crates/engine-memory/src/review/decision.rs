@@ -1,7 +1,6 @@
-//! Effect of a decision on the two sides of a review item. Pure: sides in, changes out.
+//! Right to decide a review item: what the owner typed, only the owner in person may overrule.
 
-use model::{Failure, LinkKind, Memory, Origin, Resolution, ReviewKind, Status};
-use store::{Change, Ref};
+use model::{Memory, Origin, Resolution, ReviewKind};
 
 /// The two sides of a review item.
 #[derive(Debug, Clone, Copy)]
@@ -12,14 +11,15 @@ pub(super) struct ReviewSides<'m> {
     /// Memory that it disagrees with.
     pub against: Option<&'m Memory>,
     /// Current versions that replaced `against` since.
-    pub newer: &'m [Memory],
+    pub newer: &'m [&'m Memory],
 }
 
 impl ReviewSides<'_> {
     /// Returns whether only the owner in person may decide: a proposal against what they typed, or
     /// a decision that retires what they typed.
     pub fn needs_owner_for(&self, resolution: Resolution) -> bool {
-        let against = self.against.is_some_and(is_typed) || self.newer.iter().any(is_typed);
+        let against =
+            self.against.is_some_and(is_typed) || self.newer.iter().any(|newer| is_typed(newer));
         let subject = self.subject.is_some_and(is_typed);
         match (self.kind, resolution) {
             (ReviewKind::Flag, Resolution::Confirm) => subject,
@@ -31,69 +31,10 @@ impl ReviewSides<'_> {
             (ReviewKind::Contradiction, Resolution::KeepBoth) => false,
         }
     }
-
-    /// Returns the changes of a decision.
-    ///
-    /// # Errors
-    /// Fails when the memory in question was forgotten and the decision would make it current.
-    pub fn decide(&self, resolution: Resolution) -> Result<Vec<Change>, Failure> {
-        if self.kind == ReviewKind::Flag {
-            // Confirming a flag means that the complaint is right.
-            let wrong = self.subject.filter(|_| resolution == Resolution::Confirm);
-            return Ok(wrong.and_then(reject).into_iter().collect());
-        }
-        if resolution == Resolution::Reject {
-            return Ok(self
-                .subject
-                .and_then(reject)
-                .into_iter()
-                .chain(self.against.and_then(activate))
-                .collect());
-        }
-        let Some(subject) = self.subject else {
-            return Err(Failure::invalid(
-                "the memory in question was forgotten; this item can only be rejected",
-            ));
-        };
-        let mut changes: Vec<Change> = activate(subject).into_iter().collect();
-        match self.against {
-            Some(against) if resolution == Resolution::Confirm => {
-                // Versions that were written while the item was open lose as well.
-                let losers = std::iter::once(against).chain(self.newer);
-                changes.extend(
-                    losers.map(|old| Change::Supersede { old: old.id, new: Ref::Id(subject.id) }),
-                );
-            }
-            Some(against) => {
-                changes.extend(activate(against));
-                let (source, target) = (Ref::Id(subject.id), Ref::Id(against.id));
-                changes.push(Change::Link {
-                    source,
-                    target,
-                    kind: LinkKind::RelatedTo,
-                    weight: 1.0,
-                });
-            }
-            None => {}
-        }
-        Ok(changes)
-    }
 }
 
 fn is_typed(memory: &Memory) -> bool {
     memory.provenance.origin == Origin::Typed
-}
-
-/// Activates a proposed or rejected memory. One that a newer version replaced stays replaced.
-fn activate(memory: &Memory) -> Option<Change> {
-    let waits = matches!(memory.status, Status::Proposed | Status::Rejected);
-    waits.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Active })
-}
-
-/// Rejects an active or proposed memory. One that is out of use already stays as it is.
-fn reject(memory: &Memory) -> Option<Change> {
-    let stands = matches!(memory.status, Status::Active | Status::Proposed);
-    stands.then_some(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Rejected })
 }
 
 #[cfg(test)]
@@ -101,6 +42,7 @@ mod tests {
     use super::*;
     use model::{
         AccessStats, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Moment, Provenance,
+        Status,
     };
 
     fn memory(id: i64, origin: Origin, status: Status) -> Memory {
@@ -199,47 +141,16 @@ mod tests {
     }
 
     #[test]
-    fn a_replaced_memory_is_not_revived_by_a_late_decision() {
-        let subject = memory(2, Origin::Agent, Status::Superseded);
-        let against = memory(1, Origin::Agent, Status::Active);
+    fn a_proposal_against_a_version_that_the_owner_typed_since_needs_the_owner() {
+        let subject = memory(2, Origin::Agent, Status::Proposed);
+        let against = memory(1, Origin::Agent, Status::Superseded);
+        let newer = memory(3, Origin::Typed, Status::Active);
         let sides = ReviewSides {
-            kind: ReviewKind::Contradiction,
+            kind: ReviewKind::Proposal,
             subject: Some(&subject),
             against: Some(&against),
-            newer: &[],
+            newer: &[&newer],
         };
-        let confirmed = sides.decide(Resolution::Confirm).unwrap();
-        assert_eq!(confirmed, [Change::Supersede { old: MemoryId(1), new: Ref::Id(MemoryId(2)) }]);
-        assert_eq!(sides.decide(Resolution::Reject).unwrap(), []);
-    }
-
-    #[test]
-    fn a_confirmed_proposal_replaces_the_version_that_holds_now_too() {
-        let subject = memory(2, Origin::Agent, Status::Proposed);
-        let (against, newer) = (
-            memory(1, Origin::Agent, Status::Superseded),
-            [memory(3, Origin::Typed, Status::Active)],
-        );
-        let kind = ReviewKind::Proposal;
-        let sides =
-            ReviewSides { kind, subject: Some(&subject), against: Some(&against), newer: &newer };
-        let replaced = |old| Change::Supersede { old: MemoryId(old), new: Ref::Id(MemoryId(2)) };
-        let active = Change::SetStatus { memory: Ref::Id(MemoryId(2)), status: Status::Active };
-        assert_eq!(sides.decide(Resolution::Confirm).unwrap(), [active, replaced(1), replaced(3)]);
         assert!(sides.needs_owner_for(Resolution::Confirm));
-    }
-
-    #[test]
-    fn a_forgotten_subject_can_only_be_rejected() {
-        let against = memory(1, Origin::Agent, Status::Active);
-        let sides = ReviewSides {
-            kind: ReviewKind::Contradiction,
-            subject: None,
-            against: Some(&against),
-            newer: &[],
-        };
-        assert!(sides.decide(Resolution::Confirm).is_err());
-        assert!(sides.decide(Resolution::KeepBoth).is_err());
-        assert_eq!(sides.decide(Resolution::Reject).unwrap(), []);
     }
 }

@@ -13,7 +13,7 @@ use model::{
 };
 use store::{Change, ChangeResult, Ref, ReviewQuery};
 
-/// Input of [`Engine::flag`].
+/// Input of [`Reviews::flag`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlagMemoryRequest {
     pub memory: MemoryId,
@@ -99,7 +99,8 @@ async fn no_longer_recalled(call: &Call<'_>, memory: &Memory) -> Result<Failure,
 
 /// Returns the open item raised by an earlier flag.
 async fn open_item(call: &Call<'_>, memory: MemoryId) -> Result<Option<ReviewId>, Failure> {
-    let query = ReviewQuery { open_only: true, kind: Some(ReviewKind::Flag), memory: Some(memory) };
+    let query =
+        ReviewQuery { open_only: true, kind: Some(ReviewKind::Flag), memories: Some(vec![memory]) };
     let listed = call.store().reviews(&query, Page::first(1)).await;
     Ok(listed?.items.first().map(|item| item.id))
 }

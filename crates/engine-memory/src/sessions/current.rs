@@ -62,7 +62,7 @@ impl<'e> Sessions<'e> {
     /// Starts a session, a new one unless it is named, and makes it the caller's current one.
     ///
     /// # Errors
-    /// As [`Engine::start_session`].
+    /// As [`Sessions::start`].
     pub fn enter(
         self,
         caller: &'e Caller,

@@ -1,7 +1,6 @@
 //! Ending a session with an episode that sums it up. Ending it twice returns the existing episode;
 //! memories added after the end allow another one.
 
-use super::episode::{Quote, extract};
 use super::{episode_of, join, session_by_id};
 use crate::Sessions;
 use crate::add_memory::MemoryAddition;
@@ -9,6 +8,7 @@ use crate::sessions::SessionRef;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::derived::{Quote, extract, extract_trust};
 use engine_core::plan::BatchPlan;
 use guard::Resource;
 use model::{
@@ -33,7 +33,7 @@ pub enum EpisodeSource {
     None,
 }
 
-/// Input of [`Engine::end_session`].
+/// Input of [`Sessions::end`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EndSessionRequest {
     /// The client's session when missing.
@@ -89,20 +89,20 @@ impl<'e> Sessions<'e> {
             }
             let mut plan = BatchPlan::default();
             let episode = plan_episode(&call, &mut plan, &session, input, &parts).await?;
-            let tied = episode.map_or(0, |episode| plan_parts(&mut plan, episode, &parts));
+            let linked = episode.map_or(0, |episode| plan_parts(&mut plan, episode, &parts));
             let (ending, episode) = (Ref::Id(session.id), episode.map(Ref::ResultOf));
             plan.push(Change::EndSession { session: ending, episode });
             call.write(format!("ended session {}", session.id), plan.changes).await?;
             let session = session_by_id(&call, session.id).await?;
             let episode = episode_of(&call, &session).await?;
-            let left_out = if episode.is_some() { parts.total.saturating_sub(tied) } else { 0 };
-            let (parts, notes) = (tied, call.notes());
+            let left_out = if episode.is_some() { parts.total.saturating_sub(linked) } else { 0 };
+            let (parts, notes) = (linked, call.notes());
             Ok(EndSessionOutcome { session, episode, already_ended: false, parts, left_out, notes })
         })
     }
 }
 
-/// Returns the collection of episodes.
+/// Returns the resource that governs episodes.
 fn episode_resource() -> Resource {
     Resource::Memories(Some(NewMemory::DEFAULT_COLLECTION.to_owned()))
 }
@@ -115,9 +115,9 @@ fn new_since(session: &Session, input: &EndSessionRequest) -> Option<Moment> {
 }
 
 fn has_nothing_new(session: &Session, input: &EndSessionRequest, parts: &SessionParts) -> bool {
-    let still_to_tell =
+    let adds_episode =
         session.episode.is_none() && matches!(input.episode, EpisodeSource::Written(_));
-    session.ended_at.is_some() && parts.total == 0 && !still_to_tell
+    session.ended_at.is_some() && parts.total == 0 && !adds_episode
 }
 
 /// Memories of a session, with quotes from the current ones.
@@ -149,7 +149,6 @@ impl SessionParts {
             let more = listed.left_out(Page { offset: page.offset - read, ..page });
             parts.add(call.visible(listed.items));
             if read == 0 || more == 0 || parts.ids.len() >= PARTS_MAX {
-                parts.ids.truncate(PARTS_MAX);
                 parts.total += more;
                 return Ok(parts);
             }
@@ -159,6 +158,10 @@ impl SessionParts {
     fn add(&mut self, memories: Vec<Memory>) {
         for memory in memories.iter().filter(|memory| memory.kind != Kind::episode()) {
             self.total += 1;
+            // Only what is linked is quoted: the links say what the extract was made from.
+            if self.ids.len() == PARTS_MAX {
+                continue;
+            }
             self.ids.push(memory.id);
             // An extract is in the default collection, so it may quote only what is in it too.
             if memory.source() == Source::Collection(NewMemory::DEFAULT_COLLECTION) {
@@ -198,12 +201,9 @@ async fn plan_episode(
     Ok(Some(adding.plan(call, plan).await?))
 }
 
-/// Returns the provenance of an extract, which is trusted no more than the weakest quoted memory.
+/// Returns the provenance of an extract.
 fn extract_provenance(call: &Call<'_>, quotes: &[Quote]) -> Provenance {
-    let mut provenance = call.provenance(Origin::Inferred);
-    provenance.trust =
-        quotes.iter().fold(provenance.trust, |trust, part| trust.combine(part.trust));
-    provenance
+    Provenance { trust: extract_trust(quotes), ..call.provenance(Origin::Inferred) }
 }
 
 fn plan_parts(plan: &mut BatchPlan, episode: usize, parts: &SessionParts) -> usize {

@@ -47,11 +47,11 @@ pub(crate) struct JoinedSession {
 
 /// Returns the session that a call refers to: the named one, else the client's, else none.
 pub(crate) fn resolve_session(caller: &Caller, named: Option<&SessionRef>) -> Option<NewSession> {
-    let stated = caller.environment.session.as_deref();
+    let reported = caller.environment.session.as_deref();
     let (id, key) = match named {
         Some(SessionRef::Id(id)) => (Some(*id), None),
         Some(SessionRef::Key(key)) => (None, Some(key.as_str())),
-        None => (None, stated),
+        None => (None, reported),
     };
     // A client may report an empty session, which is none.
     let key = key.map(str::trim).filter(|key| !key.is_empty()).map(str::to_owned);
@@ -77,8 +77,8 @@ pub(crate) async fn join_session(
     if let Some(id) = new.id {
         return Err(session_not_found(&SessionRef::Id(id)));
     }
-    let place = plan.push(Change::StartSession(new));
-    Ok(Some(JoinedSession { reference: Ref::ResultOf(place), session: None }))
+    let index = plan.push(Change::StartSession(new));
+    Ok(Some(JoinedSession { reference: Ref::ResultOf(index), session: None }))
 }
 
 /// Returns the last memory of a session's chain, which does not include episodes and corrections.
@@ -89,8 +89,8 @@ pub(crate) async fn last_in_session(
     let query = MemoryQuery { sessions: vec![session], ..call.query() };
     let page = Page::first(CHAIN_END);
     let listed = call.store().list_memories(&query, page).await;
-    let aside = [Kind::episode(), Kind::correction()];
-    let chained = listed?.items.into_iter().find(|memory| !aside.contains(&memory.kind));
+    let excluded = [Kind::episode(), Kind::correction()];
+    let chained = listed?.items.into_iter().find(|memory| !excluded.contains(&memory.kind));
     Ok(chained.map(|memory| memory.id))
 }
 

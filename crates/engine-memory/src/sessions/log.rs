@@ -14,7 +14,7 @@ use model::{
 };
 use store::{Change, ChangeResult, OnDuplicate, OnForgotten, Ref};
 
-/// Input of [`Engine::log_exchange`].
+/// Input of [`Sessions::log_exchange`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LogExchangeRequest {
     /// The client's session when missing. An unknown key starts one.
@@ -83,14 +83,14 @@ impl<'e> Sessions<'e> {
                 on_duplicate: OnDuplicate::Insert,
                 on_forgotten: OnForgotten::Refuse,
             };
-            let place = adding.plan(&call, &mut plan).await?;
+            let index = adding.plan(&call, &mut plan).await?;
             // A session that this batch starts has no memory to follow.
             let follows = match &joined.session {
                 Some(session) => last_in_session(&call, session.id).await?,
                 None => None,
             };
             if let Some(last) = follows {
-                let (source, target) = (Ref::Id(last), Ref::ResultOf(place));
+                let (source, target) = (Ref::Id(last), Ref::ResultOf(index));
                 plan.push(Change::Link {
                     source,
                     target,

@@ -14,7 +14,7 @@ use store::{HandoffQuery, MemoryQuery};
 const MEMORIES: usize = 15;
 const MEMORIES_MAX: usize = 200;
 
-/// Input of [`Engine::resume_session`].
+/// Input of [`Sessions::resume`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ResumeSessionRequest {
     /// The client's session when missing.

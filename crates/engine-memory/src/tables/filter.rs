@@ -65,16 +65,16 @@ impl RecordFilter {
     pub fn accepts(&self, record: &Record, kind: ColumnType) -> bool {
         let value = field::value(record, &self.column);
         let equal = |wanted: &Value| equal(kind, &value, wanted);
-        let stands = |wanted: &Value, passes: fn(Ordering) -> bool| {
+        let compares = |wanted: &Value, passes: fn(Ordering) -> bool| {
             compare(kind, &value, wanted).is_some_and(passes)
         };
         match &self.test {
             RecordTest::Equal(wanted) => equal(wanted),
             RecordTest::NotEqual(wanted) => !equal(wanted),
-            RecordTest::Greater(wanted) => stands(wanted, Ordering::is_gt),
-            RecordTest::AtLeast(wanted) => stands(wanted, Ordering::is_ge),
-            RecordTest::Less(wanted) => stands(wanted, Ordering::is_lt),
-            RecordTest::AtMost(wanted) => stands(wanted, Ordering::is_le),
+            RecordTest::Greater(wanted) => compares(wanted, Ordering::is_gt),
+            RecordTest::AtLeast(wanted) => compares(wanted, Ordering::is_ge),
+            RecordTest::Less(wanted) => compares(wanted, Ordering::is_lt),
+            RecordTest::AtMost(wanted) => compares(wanted, Ordering::is_le),
             RecordTest::OneOf(values) => values.iter().any(equal),
             RecordTest::Missing => value.is_null(),
             RecordTest::Present => !value.is_null(),

@@ -17,7 +17,7 @@ use model::{
 };
 use store::{Change, OnDuplicate, OnForgotten, Ref};
 
-/// Input of [`Engine::update_row`].
+/// Input of [`Tables::update_row`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdateRowRequest {
     pub table: String,
@@ -94,7 +94,7 @@ impl<'e> Tables<'e> {
             require_overwritable(&call, &record, stating.as_ref())?;
             Record::check_data(&after)?;
             let mut plan = BatchPlan::default();
-            let place = match &stating {
+            let index = match &stating {
                 Some(old) => Some(plan_version(&call, &mut plan, &record, patch, old, text).await?),
                 None => {
                     plan.push(Change::UpdateRecord {
@@ -109,7 +109,7 @@ impl<'e> Tables<'e> {
             Ok(UpdateRowOutcome {
                 record: visible_row(&call, &table, input.row).await?,
                 changed,
-                memory: place.and_then(|place| result_at(&committed.results, place).memory()),
+                memory: index.and_then(|index| result_at(&committed.results, index).memory()),
                 superseded: stating.iter().map(|memory| memory.id).collect(),
                 notes: call.notes(),
             })
@@ -156,8 +156,8 @@ async fn visible_row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Recor
     table_named(call, table).await?;
     let record = call.store().record(table, id).await?;
     // A row of a retired memory is gone for callers, although the store still has it.
-    let standing = current_rows(call, record.into_iter().collect()).await?.pop();
-    standing.ok_or_else(|| {
+    let current = current_rows(call, record.into_iter().collect()).await?.pop();
+    current.ok_or_else(|| {
         Failure::not_found("row", format!("{id} in {table}; query the table for its rows"))
     })
 }
@@ -211,13 +211,13 @@ async fn plan_version(
     let mut analysis = TextAnalysis::analyze(&adding.memory.text).await?;
     let after = merge_patch(&record.data, &patch);
     analysis.relations.extend(relations_in_row(&record.table, &after));
-    let place = adding.plan(call, plan).await?;
-    let (table, memory) = (record.table.clone(), Ref::ResultOf(place));
+    let index = adding.plan(call, plan).await?;
+    let (table, memory) = (record.table.clone(), Ref::ResultOf(index));
     plan.push(Change::ReviseRecord { table, record: record.id, patch, memory });
     plan.push(Change::Supersede { old: old.id, new: memory });
-    analysis.plan_mentions(plan, place);
-    plan_relations(call, plan, place, &analysis.relations).await?;
-    Ok(place)
+    analysis.plan_mentions(plan, index);
+    plan_relations(call, plan, index, &analysis.relations).await?;
+    Ok(index)
 }
 
 /// Builds the same memory with another text: kind, collection, labels and priority stay.

@@ -66,9 +66,9 @@ impl SandboxPool {
         let mut pool = self.sandboxes.lock();
         let same = |one: &PooledSandbox| one.owner == *owner && one.tables == tables;
         let fewer = |one: &PooledSandbox| one.owner == *owner && one.tables.is_subset(&tables);
-        let place = pool.iter().position(same).or_else(|| pool.iter().rposition(fewer));
-        let mut one = match place {
-            Some(place) => pool.remove(place),
+        let index = pool.iter().position(same).or_else(|| pool.iter().rposition(fewer));
+        let mut one = match index {
+            Some(index) => pool.remove(index),
             None => {
                 let meter = Arc::new(self.meter.sibling());
                 PooledSandbox {

@@ -15,7 +15,7 @@ use serde_json::Value;
 /// Default number of rows.
 const ROWS_DEFAULT: usize = 1_000;
 
-/// Input of [`Engine::select`].
+/// Input of [`Tables::select`].
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SelectRequest {
     /// One SELECT in SQLite's dialect.
@@ -110,12 +110,12 @@ async fn begin<'e>(
     input: &SelectRequest,
     only: Option<&[String]>,
 ) -> Result<Call<'e>, Failure> {
-    let place = |name: &String| Resource::Tables(Some(name.clone()));
+    let resource = |name: &String| Resource::Tables(Some(name.clone()));
     let names = only.unwrap_or_default();
-    let first = names.first().map_or(Resource::Tables(None), place);
+    let first = names.first().map_or(Resource::Tables(None), resource);
     let call = Call::begin(core, caller, first, Permission::Read, input).await?;
     for name in names {
-        call.admit(place(name), Permission::Read).await?;
+        call.admit(resource(name), Permission::Read).await?;
     }
     Ok(call)
 }

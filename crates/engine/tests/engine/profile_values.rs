@@ -8,7 +8,7 @@ use engine::forget::ForgetRequest;
 use engine::profile::{PatchProfileRequest, ProfileCheck};
 use engine::recall::RecallRequest;
 use engine::remember::{RememberRequest, RememberStatus};
-use engine::review::{FlagMemoryRequest, ResolveReviewRequest};
+use engine::review::{DecisionScope, FlagMemoryRequest, ResolveReviewRequest};
 use model::{ErrorCode, MemoryId, OwnerId, Page, Resolution, Status};
 use serde_json::{Value, json};
 use store::MemoryQuery;
@@ -130,7 +130,11 @@ async fn a_proposal_changes_the_memories_when_it_is_confirmed_and_when_that_is_u
     let done = fixture.engine.profile().patch(&agent("codex"), &told).await.unwrap();
     assert_eq!(said(&fixture).await, ["city: Lisbon"]);
     let review = done.review.unwrap();
-    let decide = ResolveReviewRequest { review, resolution: Resolution::Confirm };
+    let decide = ResolveReviewRequest {
+        review,
+        resolution: Resolution::Confirm,
+        scope: DecisionScope::Item,
+    };
     fixture.engine.reviews().resolve(&owner(), &decide).await.unwrap();
     assert_eq!(said(&fixture).await, ["city: Porto"]);
     fixture.engine.reviews().undo(&owner(), review).await.unwrap();
@@ -145,7 +149,11 @@ async fn a_confirmed_flag_takes_the_value_out_of_the_profile_and_undoing_it_brin
     let memory = id_of(&fixture, "Leela (family): allergies: peanuts").await;
     let flag = FlagMemoryRequest { memory, reason: "outgrown".into() };
     let review = fixture.engine.reviews().flag(&agent("codex"), &flag).await.unwrap().review;
-    let decide = ResolveReviewRequest { review, resolution: Resolution::Confirm };
+    let decide = ResolveReviewRequest {
+        review,
+        resolution: Resolution::Confirm,
+        scope: DecisionScope::Item,
+    };
     fixture.engine.reviews().resolve(&owner(), &decide).await.unwrap();
     let profile = fixture.engine.profile().get(&owner()).await.unwrap().unwrap().data;
     assert_eq!(profile["family"][1].get("allergies"), None);

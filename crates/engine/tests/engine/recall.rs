@@ -132,9 +132,9 @@ async fn a_time_range_restricts_the_results() {
 async fn an_event_in_the_question_gives_a_time() {
     let fixture = EngineFixture::new().await;
     for (text, when) in [
-        ("Ana works at the bakery on the corner", "2024-01-10"),
+        ("Ana baked bread at the bakery on the corner", "2024-01-10"),
         ("We moved to Porto, boxes everywhere", "2024-03-05"),
-        ("Ana works at the library on the hill", "2024-06-20"),
+        ("Ana sorted books at the library on the hill", "2024-06-20"),
     ] {
         let input = RememberRequest {
             valid_from: Some(Moment::parse(when).unwrap()),
@@ -147,12 +147,12 @@ async fn an_event_in_the_question_gives_a_time() {
         found.into_iter().find(|text| text.starts_with("Ana")).unwrap()
     };
     assert_eq!(
-        first_of_ana("Where did Ana work before the move?").await,
-        "Ana works at the bakery on the corner"
+        first_of_ana("What did Ana do before the move?").await,
+        "Ana baked bread at the bakery on the corner"
     );
     assert_eq!(
-        first_of_ana("Where does Ana work since we moved?").await,
-        "Ana works at the library on the hill"
+        first_of_ana("What did Ana do after we moved?").await,
+        "Ana sorted books at the library on the hill"
     );
 }
 

@@ -116,22 +116,86 @@ async fn a_contradiction_keeps_both_memories_and_raises_a_review_item() {
     let old = fixture
         .engine
         .memories()
-        .remember(&agent("a"), &RememberRequest::text("I live in Berlin"))
+        .remember(&agent("a"), &RememberRequest::text("We use Redis"))
         .await
         .unwrap();
     let new = fixture
         .engine
         .memories()
-        .remember(&agent("a"), &RememberRequest::text("I live in Munich"))
+        .remember(&agent("a"), &RememberRequest::text("We do not use Redis"))
         .await
         .unwrap();
     assert_eq!(new.conflicts.len(), 1, "{new:?}");
     assert_eq!(new.conflicts[0].memory, old.id.unwrap());
-    assert_eq!(new.conflicts[0].text, "I live in Berlin");
+    assert_eq!(new.conflicts[0].text, "We use Redis");
     assert!(new.conflicts[0].review.is_some());
     let links = fixture.store.links(&OwnerId::me(), new.id.unwrap()).await.unwrap();
     assert!(links.outgoing.iter().any(|link| link.kind == LinkKind::Contradicts));
     assert_eq!(fixture.memory(old.id.unwrap()).await.status, Status::Active);
+}
+
+#[tokio::test]
+async fn a_later_value_of_the_same_state_replaces_the_earlier_one() {
+    let fixture = EngineFixture::new().await;
+    let told = async |text: &str| {
+        let input = RememberRequest::text(text);
+        fixture.engine.memories().remember(&agent("a"), &input).await.unwrap()
+    };
+    let old = told("I live in Berlin").await.id.unwrap();
+    let new = told("I live in Munich").await;
+    assert_eq!(new.superseded, [old], "{new:?}");
+    assert_eq!(new.replaced[0].text, "I live in Berlin");
+    assert_eq!(
+        new.replaced[0].reason,
+        "said again with another value: \"Berlin\" in one, \"Munich\" in the other"
+    );
+    assert_eq!(fixture.memory(old).await.status, Status::Superseded);
+    assert!(new.conflicts.is_empty());
+}
+
+#[tokio::test]
+async fn an_agent_does_not_replace_what_the_owner_typed() {
+    let fixture = EngineFixture::new().await;
+    let typed = RememberRequest::text("My manager is Tom");
+    let typed = fixture.engine.memories().remember(&owner(), &typed).await.unwrap().id.unwrap();
+    let input = RememberRequest::text("My manager is now Sofia");
+    let new = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
+    assert!(new.superseded.is_empty() && new.replaced.is_empty(), "{new:?}");
+    assert_eq!(new.conflicts[0].memory, typed);
+    assert_eq!(fixture.memory(typed).await.status, Status::Active);
+}
+
+#[tokio::test]
+async fn events_neither_replace_nor_contradict_each_other() {
+    let fixture = EngineFixture::new().await;
+    for (nth, text) in [
+        "Lunch: chicken salad, 540 kcal",
+        "Lunch: lentil soup, 410 kcal",
+        "Ran 5 km this morning",
+        "Ran 8 km this morning",
+        "I took 20 mg at 8 am",
+        "I took 40 mg at 9 pm",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let input = RememberRequest::text(*text);
+        let done = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap();
+        assert!(done.superseded.is_empty() && done.conflicts.is_empty(), "{nth}: {done:?}");
+    }
+}
+
+#[tokio::test]
+async fn near_repetitions_are_stored_and_told() {
+    let fixture = EngineFixture::new().await;
+    let told = async |text: &str| {
+        let input = RememberRequest::text(text);
+        fixture.engine.memories().remember(&agent("a"), &input).await.unwrap()
+    };
+    let first = told("We deploy on Tuesdays after the stand-up").await.id.unwrap();
+    let second = told("The shop is deployed on Tuesdays, after the stand-up meeting").await;
+    assert_eq!(second.similar.len(), 1, "{second:?}");
+    assert_eq!(second.similar[0].memory, first);
 }
 
 #[tokio::test]

@@ -44,7 +44,7 @@ async fn resolve(
     review: ReviewId,
     resolution: Resolution,
 ) -> Result<ReviewView, Failure> {
-    fixture.engine.reviews().resolve(caller, &ResolveReviewRequest { review, resolution }).await
+    fixture.engine.reviews().resolve(caller, &ResolveReviewRequest::new(review, resolution)).await
 }
 
 async fn statuses(fixture: &EngineFixture, dispute: &Dispute) -> (Status, Status) {

@@ -7,7 +7,7 @@ use engine::entities::GraphPatternRequest;
 use engine::forget::ForgetRequest;
 use engine::maintenance::{RestoreAgentRequest, RetireAgentRequest};
 use engine::remember::{NewRow, RememberOutcome, RememberRequest, RememberStatus};
-use engine::review::{FlagMemoryRequest, ResolveReviewRequest};
+use engine::review::{DecisionScope, FlagMemoryRequest, ResolveReviewRequest};
 use engine::tables::{QueryTableRequest, SelectRequest, UpdateRowRequest};
 use model::{ErrorCode, MemoryId, Record, RecordId, Resolution, Status};
 use serde_json::{Value, json};
@@ -99,7 +99,11 @@ async fn a_row_follows_its_memory_out_of_use_and_back() {
     assert_eq!(calories(&fixture).await, [json!(800)]);
     let flag = FlagMemoryRequest { memory, reason: "I was not there".into() };
     let flagged = fixture.engine.reviews().flag(&agent("codex"), &flag).await.unwrap();
-    let decide = ResolveReviewRequest { review: flagged.review, resolution: Resolution::Confirm };
+    let decide = ResolveReviewRequest {
+        review: flagged.review,
+        resolution: Resolution::Confirm,
+        scope: DecisionScope::Item,
+    };
     fixture.engine.reviews().resolve(&owner(), &decide).await.unwrap();
     assert_eq!(fixture.memory(memory).await.status, Status::Rejected);
     assert!(rows(&fixture).await.is_empty());
@@ -119,8 +123,11 @@ async fn a_correction_that_waits_for_review_changes_the_row_when_it_is_confirmed
         (done.status, calories(&fixture).await),
         (RememberStatus::Proposed, vec![json!(800)])
     );
-    let decide =
-        ResolveReviewRequest { review: done.proposals[0], resolution: Resolution::Confirm };
+    let decide = ResolveReviewRequest {
+        review: done.proposals[0],
+        resolution: Resolution::Confirm,
+        scope: DecisionScope::Item,
+    };
     fixture.engine.reviews().resolve(&owner(), &decide).await.unwrap();
     assert_eq!(calories(&fixture).await, [json!(650)]);
     fixture.engine.reviews().undo(&owner(), done.proposals[0]).await.unwrap();

@@ -6,7 +6,8 @@ use engine::similar::{SimilarRequest, SimilarityTarget};
 use model::ErrorCode;
 
 fn similar_to(text: &str, min: f32) -> SimilarRequest {
-    SimilarRequest { to: SimilarityTarget::Text(text.into()), kinds: Vec::new(), min, limit: 10 }
+    let (to, kinds) = (SimilarityTarget::Text(text.into()), Vec::new());
+    SimilarRequest { to, kinds, min, limit: 10, sources_only: false }
 }
 
 async fn remember(fixture: &EngineFixture, text: &str) {

@@ -101,6 +101,15 @@ async fn forgotten_and_corrected_relations_answer_no_more() {
 }
 
 #[tokio::test]
+async fn a_relation_that_a_correction_repeats_still_answers() {
+    let fixture = EngineFixture::new().await;
+    let old = remember(&fixture, &RememberRequest::text("I work at Acme. The desk is red.")).await;
+    let correct = engine::correct::CorrectRequest::new(old, "I work at Acme. The desk is blue.");
+    fixture.engine.memories().correct(&agent("codex"), &correct).await.unwrap();
+    assert_eq!(names(&fixture, "where do I work?").await, ["Acme"]);
+}
+
+#[tokio::test]
 async fn a_known_name_becomes_a_person_when_a_relation_says_so() {
     let fixture = EngineFixture::new().await;
     remember(&fixture, &RememberRequest::text("The report by Ada was late, said Ada.")).await;

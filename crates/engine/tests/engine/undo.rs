@@ -26,8 +26,8 @@ async fn contradiction(fixture: &EngineFixture) -> (ReviewId, MemoryId, MemoryId
     let told = async |who: &str, text: &str| {
         fixture.engine.memories().remember(&agent(who), &RememberRequest::text(text)).await.unwrap()
     };
-    let older = told("codex", "I live in Berlin.").await;
-    let newer = told("cursor", "I live in Munich.").await;
+    let older = told("codex", "We live in the old mill.").await;
+    let newer = told("cursor", "We do not live in the old mill.").await;
     let reviews = fixture
         .engine
         .reviews()
@@ -41,7 +41,7 @@ async fn decide(fixture: &EngineFixture, review: ReviewId, resolution: Resolutio
     fixture
         .engine
         .reviews()
-        .resolve(&owner(), &ResolveReviewRequest { review, resolution })
+        .resolve(&owner(), &ResolveReviewRequest::new(review, resolution))
         .await
         .unwrap();
 }

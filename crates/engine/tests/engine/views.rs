@@ -129,6 +129,21 @@ async fn a_forgotten_word_is_not_in_the_snapshot() {
 }
 
 #[tokio::test]
+async fn a_process_that_is_behind_saves_no_forgotten_word() {
+    let fixture = filled_fixture().await;
+    let path = fixture.path("view.snapshot");
+    let (forgetting, behind) = (fixture.reopen(None), fixture.reopen(Some(path.clone())));
+    let input = RememberRequest::text("The xylophonist lives upstairs");
+    let id = forgetting.memories().remember(&agent("a"), &input).await.unwrap().id.unwrap();
+    texts(&behind, "upstairs").await;
+    let forget = ForgetRequest { memories: vec![id], ..ForgetRequest::default() };
+    forgetting.memories().forget(&agent("a"), &forget).await.unwrap();
+    behind.flush().await;
+    let bytes = std::fs::read(&path).unwrap();
+    assert!(!bytes.windows(9).any(|some| some == b"xylophoni"));
+}
+
+#[tokio::test]
 async fn after_a_change_of_model_words_alone_answer_until_re_embedding() {
     let fixture = EngineFixture::new().await;
     for number in 0..5 {

@@ -102,12 +102,12 @@ fn score_tile<I: Isa, const TILE: usize>(
 #[inline(always)]
 fn softmax<I: Isa>(isa: I, scores: &mut [LaneArray]) -> LaneArray {
     // Subtracting the maximum keeps the exponents at or below 0, as `exp` requires.
-    let mut held = isa.load(&scores[0]);
+    let mut maxima = isa.load(&scores[0]);
     for score in scores.iter() {
-        held = isa.max(held, isa.load(score));
+        maxima = isa.max(maxima, isa.load(score));
     }
     let mut highest = [0.0; LANES];
-    isa.store(held, &mut highest);
+    isa.store(maxima, &mut highest);
     let mut totals = [0.0; LANES];
     for score in scores {
         for lane in 0..LANES {

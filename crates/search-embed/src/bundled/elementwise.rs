@@ -65,12 +65,12 @@ fn fold_row<I: Isa>(
     fold: impl Fn(I, I::F32x16, I::F32x16) -> I::F32x16,
 ) -> LaneArray {
     let chunks = row.as_chunks::<LANES>().0;
-    let mut held = isa.load(&chunks[0]);
+    let mut accumulator = isa.load(&chunks[0]);
     for chunk in &chunks[1..] {
-        held = fold(isa, held, isa.load(chunk));
+        accumulator = fold(isa, accumulator, isa.load(chunk));
     }
     let mut lanes = [0.0; LANES];
-    isa.store(held, &mut lanes);
+    isa.store(accumulator, &mut lanes);
     lanes
 }
 

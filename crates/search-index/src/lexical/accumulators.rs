@@ -13,9 +13,9 @@ pub(super) struct Accumulators {
 
 impl Accumulators {
     pub(super) fn new(doc_count: usize, within: &DocSet) -> Self {
-        let mut sums = vec![0.0; doc_count];
-        within.for_each_absent(doc_count, |doc| sums[doc.index()] = f32::NEG_INFINITY);
-        Self { scores: sums, threshold: 0.0 }
+        let mut scores = vec![0.0; doc_count];
+        within.for_each_absent(doc_count, |doc| scores[doc.index()] = f32::NEG_INFINITY);
+        Self { scores, threshold: 0.0 }
     }
 
     pub(super) fn get(&self, doc: DocId) -> f32 {

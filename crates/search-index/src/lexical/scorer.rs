@@ -56,11 +56,11 @@ pub(super) fn prepare_terms<'a>(
         let list = postings.posting_list(&term.text);
         let frequency = postings.document_frequency(&list);
         let stop_weight = if is_stop_word(&term.text) { bm25.stop_weight } else { 1.0 };
-        let worth = (term.weight * stop_weight * idf(memories, frequency)).max(0.0);
-        (frequency, TermScorer { list, weight: worth, upper_bound: worth * (bm25.k1 + 1.0) })
+        let weight = (term.weight * stop_weight * idf(memories, frequency)).max(0.0);
+        (frequency, TermScorer { list, weight, upper_bound: weight * (bm25.k1 + 1.0) })
     };
     let all: Vec<(usize, TermScorer<'a>)> = query.terms.iter().map(looked_up).collect();
-    let ceiling = score_max(&query.terms, &all);
+    let score_max = score_max(&query.terms, &all);
     let mut found: Vec<(&str, TermScorer<'a>)> = (query.terms.iter().zip(all))
         .filter(|(_, (frequency, prepared))| *frequency > 0 && prepared.weight > 0.0)
         .map(|(term, (_, prepared))| (term.text.as_str(), prepared))
@@ -68,7 +68,7 @@ pub(super) fn prepare_terms<'a>(
     found.sort_unstable_by(|one, other| {
         other.1.weight.total_cmp(&one.1.weight).then(one.0.cmp(other.0))
     });
-    (found.into_iter().map(|(_, prepared)| prepared).collect(), ceiling)
+    (found.into_iter().map(|(_, prepared)| prepared).collect(), score_max)
 }
 
 /// Returns the highest score that a document can reach. Compounds and spelling variants only count
@@ -138,14 +138,14 @@ pub(super) struct Bm25Scorer<'a> {
 }
 
 impl<'a> Bm25Scorer<'a> {
-    pub(super) fn new(weighed: &'a WeightedLengths, columns: &Columns, bm25: &Bm25) -> Self {
+    pub(super) fn new(lengths: &'a WeightedLengths, columns: &Columns, bm25: &Bm25) -> Self {
         let weights = bm25.field_weights;
         let totals = columns.total_lengths();
         let total: f32 =
             totals.iter().zip(weights).map(|(&total, weight)| total as f32 * weight).sum();
         let average = total / columns.live_count().max(1) as f32;
         Self {
-            lengths: &weighed.lengths,
+            lengths: &lengths.lengths,
             weights,
             k1_plus_1: bm25.k1 + 1.0,
             norm_base: bm25.k1 * (1.0 - bm25.b),

@@ -141,7 +141,7 @@ pub(super) struct Renumbering<'a> {
 
 impl Renumbering<'_> {
     fn new_id(&self, doc: DocId) -> Option<DocId> {
-        self.new_ids.map_or(Some(doc), |places| places[doc.index()])
+        self.new_ids.map_or(Some(doc), |new_ids| new_ids[doc.index()])
     }
 
     fn new_id_in_base(&self, doc: DocId) -> Option<DocId> {
@@ -157,28 +157,28 @@ impl Renumbering<'_> {
 /// the order.
 pub(super) fn merge(
     base: &BaseSegment,
-    tail: &DeltaSegment,
+    delta: &DeltaSegment,
     renumbering: Renumbering<'_>,
 ) -> BaseSegment {
     let mut merged = BaseSegment::default();
     // A merge join over two sorted term dictionaries.
-    let mut tail = tail.sorted_lists().into_iter().peekable();
-    let more: usize = tail.clone().map(|(_, list)| list.len()).sum();
+    let mut delta_lists = delta.sorted_lists().into_iter().peekable();
+    let more: usize = delta_lists.clone().map(|(_, list)| list.len()).sum();
     merged.docs.reserve_exact(base.docs.len() + more);
     merged.counts.reserve_exact(base.counts.len() + more);
     for nth in 0..base.text_ends.len() {
         let term = base.term(nth);
-        while let Some((before, list)) = tail.next_if(|(text, _)| text.as_bytes() < term) {
+        while let Some((before, list)) = delta_lists.next_if(|(text, _)| text.as_bytes() < term) {
             merged.append_delta_list(list, renumbering);
             merged.finish_list(before.as_bytes());
         }
         merged.append_base_list(base.nth_list(nth), renumbering);
-        if let Some((_, list)) = tail.next_if(|(text, _)| text.as_bytes() == term) {
+        if let Some((_, list)) = delta_lists.next_if(|(text, _)| text.as_bytes() == term) {
             merged.append_delta_list(list, renumbering);
         }
         merged.finish_list(term);
     }
-    for (term, list) in tail {
+    for (term, list) in delta_lists {
         merged.append_delta_list(list, renumbering);
         merged.finish_list(term.as_bytes());
     }

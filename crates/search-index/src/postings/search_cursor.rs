@@ -47,13 +47,13 @@ impl<'a> SearchCursor<'a> {
     #[inline]
     fn counts_of(&mut self, doc: DocId) -> Option<FieldCounts> {
         // A document is valid in exactly one segment: in the base unless it is new or stale there.
-        let PostingList { docs, counts, delta: tail, base_slots: base_places, stale } = self.list;
-        if doc.0 < base_places && stale.is_none_or(|stale| !stale.contains(doc)) {
+        let PostingList { docs, counts, delta, base_slots, stale } = self.list;
+        if doc.0 < base_slots && stale.is_none_or(|stale| !stale.contains(doc)) {
             self.seek(doc);
             docs.get(self.at).filter(|&&found| found == doc.0).map(|_| FieldCounts(counts[self.at]))
         } else {
-            let at = tail.binary_search_by_key(&doc, |posting| posting.doc).ok()?;
-            Some(tail[at].counts)
+            let at = delta.binary_search_by_key(&doc, |posting| posting.doc).ok()?;
+            Some(delta[at].counts)
         }
     }
 

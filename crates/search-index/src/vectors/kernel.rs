@@ -38,7 +38,10 @@ fn kernels() -> &'static DistanceKernels {
             weighted_hamming: x86::best_weighted_hamming().unwrap_or(portable_weighted_hamming),
         };
         #[cfg(not(target_arch = "x86_64"))]
-        DistanceKernels { products: portable_dot_products, differences: portable_weighted_hamming }
+        DistanceKernels {
+            dot_products: portable_dot_products,
+            weighted_hamming: portable_weighted_hamming,
+        }
     })
 }
 

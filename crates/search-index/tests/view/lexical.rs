@@ -117,3 +117,18 @@ fn a_compound_that_no_memory_contains_does_not_raise_the_maximum_score() {
     assert!(ceiling("parseUser cafe") < ceiling("parse User parseuser cafe"));
     assert_eq!(ceiling(""), 0.0);
 }
+
+#[test]
+fn a_conjunctive_search_finds_the_memories_with_every_term() {
+    let (view, texts) = view(500);
+    let wanted = ["w1", "w2", "w7"];
+    let has_all = |text: &&String| {
+        wanted.iter().all(|word| text.split_whitespace().any(|other| other == *word))
+    };
+    let expected: Vec<i64> =
+        (0..).zip(&texts).filter(|(_, text)| has_all(text)).map(|(id, _)| id).collect();
+    let found = view.docs_with_all_terms(&QueryTerms::parse(&wanted.join(" ")));
+    assert!(!expected.is_empty());
+    assert_eq!(crate::ids(&view, found.iter()), expected);
+    assert!(view.docs_with_all_terms(&QueryTerms::default()).is_empty());
+}

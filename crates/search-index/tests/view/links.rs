@@ -26,6 +26,7 @@ fn traversal() -> Traversal<'static> {
         direction: Direction::Out,
         kinds: LinkKinds::ALL,
         within: None,
+        versions: None,
     }
 }
 

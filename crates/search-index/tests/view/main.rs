@@ -11,6 +11,7 @@ mod naive_model;
 mod names;
 mod nearest;
 mod random_changes;
+mod versions;
 
 use model::{MemoryId, Moment, VectorModel};
 use quipu_index::{DocId, DocSet, Filter, StatusFilter, View};

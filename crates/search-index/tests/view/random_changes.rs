@@ -233,6 +233,7 @@ fn check_links(view: &View, memories: &NaiveMemories) {
         direction: Direction::Both,
         kinds: LinkKinds::ALL,
         within: None,
+        versions: None,
     };
     for &start in memories.keys() {
         let expected = naive_model::depths(memories, start);

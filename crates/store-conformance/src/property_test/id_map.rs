@@ -2,7 +2,7 @@
 
 use super::plan::{ItemPick, PlannedChange, PlannedHandoffStep, TABLES, TEXTS};
 use super::reference_model::{ExpectedResult, ReferenceModel, StepContext};
-use crate::builders::{add, handoff, note_with, provenance};
+use crate::builders::{add, handoff, note_with, provenance, remade};
 use model::{HandoffId, JsonMap, LinkKind, MemoryId, NewSession, RecordId, SessionId};
 use std::collections::BTreeMap;
 use store::{Change, ChangeResult, HandoffStep, Ref};
@@ -62,6 +62,9 @@ impl AssignedIds {
             (ExpectedResult::Handoff(_), ChangeResult::Handoff(id)) => {
                 is_new(&mut self.handoffs, *id)
             }
+            (ExpectedResult::Remade(index), ChangeResult::Remade(id)) => {
+                self.memories.get(*index) == Some(id)
+            }
             (ExpectedResult::Forgotten(indices), ChangeResult::Forgotten(receipt)) => {
                 let mut gone = receipt.memories.clone();
                 gone.sort_unstable();
@@ -77,12 +80,12 @@ impl AssignedIds {
         operation: &PlannedChange,
         state: &ReferenceModel,
         positions: &BatchPositions,
-        doing: StepContext,
+        context: StepContext,
     ) -> Change {
         let memory = |pick: ItemPick| self.memory(state.memory_id(pick));
         let memory_ref = |pick: ItemPick| self.memory_ref(state.memory_ref(pick), positions);
         match operation {
-            PlannedChange::Remember { .. } => self.remember(operation, state, positions, doing),
+            PlannedChange::Remember { .. } => self.remember(operation, state, positions, context),
             PlannedChange::SetStatus { memory, status } => {
                 Change::SetStatus { memory: memory_ref(*memory), status: *status }
             }
@@ -137,7 +140,7 @@ impl AssignedIds {
             PlannedChange::MoveHandoff { handoff, step: way } => {
                 let index = state.handoff_id(*handoff);
                 let handoff = index.map_or(HandoffId(UNKNOWN_ID), |index| self.handoffs[index]);
-                Change::MoveHandoff { handoff, step: step(*way, doing) }
+                Change::MoveHandoff { handoff, step: step(*way, context) }
             }
             PlannedChange::Flag { memory: pick } => {
                 Change::Flag { memory: memory(*pick), reason: "wrong".to_owned() }
@@ -145,6 +148,7 @@ impl AssignedIds {
             PlannedChange::SettleFlags { memory: pick } => {
                 Change::SettleFlags { memory: memory(*pick) }
             }
+            PlannedChange::Remake { memory: pick, text } => remade(memory(*pick), TEXTS[*text]),
             PlannedChange::Forget { memories } => {
                 Change::Forget { memories: memories.iter().map(|pick| memory(*pick)).collect() }
             }
@@ -156,7 +160,7 @@ impl AssignedIds {
         operation: &PlannedChange,
         state: &ReferenceModel,
         positions: &BatchPositions,
-        doing: StepContext,
+        context: StepContext,
     ) -> Change {
         let PlannedChange::Remember { text, project, session, on_duplicate, on_forgotten } =
             operation
@@ -164,7 +168,7 @@ impl AssignedIds {
             return Change::Forget { memories: Vec::new() };
         };
         add(note_with(TEXTS[*text], |add| {
-            add.memory.provenance = provenance(super::plan::AGENTS[doing.agent], doing.now);
+            add.memory.provenance = provenance(super::plan::AGENTS[context.agent], context.now);
             add.memory.project = project.map(str::to_owned);
             add.session = session.map(|pick| self.session_ref(state.session_ref(pick), positions));
             (add.on_duplicate, add.on_forgotten) = (*on_duplicate, *on_forgotten);
@@ -206,10 +210,10 @@ fn row(field: &str, value: Option<i64>) -> JsonMap {
     [(field.to_owned(), value.into())].into_iter().collect()
 }
 
-fn step(way: PlannedHandoffStep, doing: StepContext) -> HandoffStep {
+fn step(way: PlannedHandoffStep, context: StepContext) -> HandoffStep {
     match way {
         PlannedHandoffStep::Claim(seconds) => {
-            HandoffStep::Claim { until: doing.now.plus_seconds(seconds), notes: Vec::new() }
+            HandoffStep::Claim { until: context.now.plus_seconds(seconds), notes: Vec::new() }
         }
         PlannedHandoffStep::Release { anyone } => HandoffStep::Release { anyone },
         PlannedHandoffStep::Complete { anyone } => HandoffStep::Complete { anyone },

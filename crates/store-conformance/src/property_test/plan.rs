@@ -27,10 +27,12 @@ pub(super) enum ItemPick {
 
 impl ItemPick {
     /// Returns the index of the item, given the existing ones and the number ever created.
-    pub(super) fn index_among(self, there: &[usize], made: usize) -> Option<usize> {
+    pub(super) fn index_among(self, existing: &[usize], created: usize) -> Option<usize> {
         match self {
-            Self::Existing(number) => there.get(usize::from(number) % there.len().max(1)).copied(),
-            Self::Created(number) => (made > 0).then(|| usize::from(number) % made),
+            Self::Existing(number) => {
+                existing.get(usize::from(number) % existing.len().max(1)).copied()
+            }
+            Self::Created(number) => (created > 0).then(|| usize::from(number) % created),
             Self::Unknown => None,
         }
     }
@@ -113,6 +115,10 @@ pub(super) enum PlannedChange {
     },
     SettleFlags {
         memory: ItemPick,
+    },
+    Remake {
+        memory: ItemPick,
+        text: usize,
     },
     Forget {
         memories: Vec<ItemPick>,
@@ -224,6 +230,8 @@ fn memory_operations() -> impl Strategy<Value = PlannedChange> {
         1 => picks().prop_map(|link| PlannedChange::Unlink { link }),
         2 => picks().prop_map(|memory| PlannedChange::Flag { memory }),
         1 => picks().prop_map(|memory| PlannedChange::SettleFlags { memory }),
+        1 => (picks(), 0..TEXTS.len())
+            .prop_map(|(memory, text)| PlannedChange::Remake { memory, text }),
         1 => vec(picks(), 0..=3).prop_map(|memories| PlannedChange::Forget { memories }),
     ]
 }

@@ -73,6 +73,7 @@ pub(super) enum ExpectedResult {
     Record(usize, usize),
     Handoff(usize),
     Flag,
+    Remade(usize),
     Forgotten(Vec<usize>),
 }
 
@@ -219,6 +220,7 @@ impl ReferenceModel {
                 self.memories.entry(memory).and_modify(|item| item.flags = 0);
                 Ok(ExpectedResult::Done)
             }
+            PlannedChange::Remake { memory, text } => self.remake(*memory, *text),
             PlannedChange::Forget { memories } => Ok(self.forget(memories)),
         }
     }
@@ -353,6 +355,12 @@ impl ReferenceModel {
         let (old, new) =
             (self.require_memory(self.memory_id(old))?, self.require_memory(self.memory_ref(new))?);
         if old != new {
+            let successors = self.successors(new);
+            let active = |memory| self.memories[&memory].status == Status::Active;
+            let ends_nothing = !active(old) || successors.iter().any(|memory| active(*memory));
+            if successors.contains(&old) || !ends_nothing {
+                return Err(vec![ExpectedRefusal::Conflict]);
+            }
             self.set_status(old, Status::Superseded, doing);
             self.links.insert((new, old, LinkKind::Supersedes), 1.0);
         }
@@ -374,8 +382,25 @@ impl ReferenceModel {
         if !wrong.is_empty() {
             return Err(wrong);
         }
-        self.links.insert((found.0?, found.1?, kind), f32::from(quarters) / 4.0);
+        let (source, target) = (found.0?, found.1?);
+        if kind == LinkKind::Supersedes && self.successors(source).contains(&target) {
+            return Err(vec![ExpectedRefusal::Conflict]);
+        }
+        self.links.insert((source, target, kind), f32::from(quarters) / 4.0);
         Ok(ExpectedResult::Done)
+    }
+
+    /// Returns a memory and everything that replaced it, directly or through others.
+    fn successors(&self, memory: usize) -> BTreeSet<usize> {
+        let (mut found, mut open) = (BTreeSet::from([memory]), vec![memory]);
+        while let Some(next) = open.pop() {
+            let replacing = self
+                .links
+                .keys()
+                .filter(|(_, target, kind)| *target == next && *kind == LinkKind::Supersedes);
+            open.extend(replacing.map(|(source, ..)| *source).filter(|id| found.insert(*id)));
+        }
+        found
     }
 
     fn start_session(&mut self, key: Option<&'static str>) -> ExpectedResult {
@@ -431,6 +456,19 @@ impl ReferenceModel {
         }
         (item.state, item.holder) = (state, holder);
         Ok(ExpectedResult::Done)
+    }
+
+    fn remake(&mut self, memory: ItemPick, text: usize) -> ModelResult {
+        let found = self.require_memory(self.memory_id(memory));
+        let mut wrong = Vec::new();
+        wrong.extend(TEXTS[text].is_empty().then_some(ExpectedRefusal::Malformed));
+        wrong.extend(found.is_err().then_some(ExpectedRefusal::NotFound));
+        if !wrong.is_empty() {
+            return Err(wrong);
+        }
+        let memory = found?;
+        self.memories.entry(memory).and_modify(|item| item.text = text);
+        Ok(ExpectedResult::Remade(memory))
     }
 
     fn forget(&mut self, picks: &[ItemPick]) -> ExpectedResult {

@@ -9,13 +9,13 @@ use store::ReadEvent;
 /// Logs reads: their events, use counts and questions.
 pub(crate) fn log_reads(
     conn: &Connection,
-    ledger: &mut TransactionCounters<'_>,
+    counters: &mut TransactionCounters<'_>,
     uses: &[ReadEvent],
 ) -> ApplyResult<()> {
     for read in uses {
         // No sequence number: a use count is not part of any search index, which would otherwise
         // have to be updated after every read.
-        let (event, at) = (write_event(conn, ledger, &read.event, Seq::ZERO)?, read.event.at);
+        let (event, at) = (write_event(conn, counters, &read.event, Seq::ZERO)?, read.event.at);
         for memory in &read.memories {
             add_use(conn, *memory, at)?;
             usage::log_showing(conn, *memory, event)?;
@@ -36,7 +36,7 @@ impl BatchContext<'_, '_> {
 
 fn write_event(
     conn: &Connection,
-    ledger: &mut TransactionCounters<'_>,
+    counters: &mut TransactionCounters<'_>,
     event: &AuditEvent,
     seq: Seq,
 ) -> ApplyResult<AuditId> {
@@ -44,12 +44,12 @@ fn write_event(
         "INSERT INTO audit (id, seq, author, outcome, at, duration_us, resource, arguments, note, \
                        mac)
                        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-    let author = ledger.author(conn, &event.author)?;
+    let author = counters.author(conn, &event.author)?;
     // The MAC covers the event exactly as it will be read back, so the duration is clamped to what
     // the column holds before the MAC is computed.
     let duration = i64::try_from(event.duration_us).unwrap_or(i64::MAX);
     let event = AuditEvent { seq, duration_us: duration.unsigned_abs(), ..event.clone() };
-    let (event, mac) = ledger.next_event(event);
+    let (event, mac) = counters.next_event(event);
     let outcome = enum_codes::outcome_code(event.outcome);
     let (resource, arguments, note) = (&event.resource, event.arguments.0, &event.note);
     let params =

@@ -44,7 +44,7 @@ pub(crate) struct CounterValues {
 
 impl<'s> TransactionCounters<'s> {
     /// Reads the counters in a transaction that holds the write lock.
-    pub(crate) fn read(conn: &Connection, seals: &'s AuditKey) -> Result<Self, ApplyError> {
+    pub(crate) fn read(conn: &Connection, audit_key: &'s AuditKey) -> Result<Self, ApplyError> {
         const SQL: &str =
             "SELECT seq, references_seq, last_memory, erased, last, mac, marked, marked_at
                            FROM meta, audit_chain";
@@ -67,7 +67,7 @@ impl<'s> TransactionCounters<'s> {
         Ok(Self {
             counters,
             initial: counters,
-            audit_key: seals,
+            audit_key,
             last_checkpoint: marked,
             author: None,
             model: None,
@@ -124,8 +124,8 @@ impl<'s> TransactionCounters<'s> {
     }
 
     /// Resets the counters to earlier values.
-    pub(crate) fn roll_back_to(&mut self, mark: CounterValues) {
-        self.counters = mark;
+    pub(crate) fn roll_back_to(&mut self, values: CounterValues) {
+        self.counters = values;
         // The rows of authors and models that were inserted meanwhile were rolled back as well.
         self.author = None;
         self.model = None;

@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 use store::StoreError;
 
-// The contract has no error of its own for this, so the cause is also how `is` recognizes it.
+// The contract has no error of its own for this, so `is_erased` recognizes it by the cause.
 const ERASED_CAUSE: &str = "the owner was erased";
 
 /// Creates the error that every later call gets.

@@ -2,10 +2,10 @@
 //! other write can come in between.
 
 use super::{ApplyResult, BatchContext};
-use crate::error::ApplyError;
+use crate::json;
 use crate::read::{profile, record};
-use model::{MemoryId, Moment};
-use rusqlite::OptionalExtension;
+use model::{MemoryId, Moment, ReviewId, Seq};
+use rusqlite::{OptionalExtension, Row};
 use store::{Conflict, ExpectedVersion, WriteError};
 
 impl BatchContext<'_, '_> {
@@ -19,12 +19,30 @@ impl BatchContext<'_, '_> {
             ExpectedVersion::Profile(version) => {
                 profile::newest(self.conn)?.map_or(0, |newest| newest.version) == *version
             }
+            ExpectedVersion::Review(id, at) => self.review_decided_at(*id)? == Some(*at),
+            ExpectedVersion::Sources { memories, read_at } => {
+                self.none_changed_since(memories, *read_at)?
+            }
         };
-        if unchanged {
-            Ok(())
-        } else {
-            Err(ApplyError::Refused(WriteError::Conflict(Conflict::Changed)))
-        }
+        let conflict = match expected {
+            ExpectedVersion::Sources { .. } => Conflict::SourcesChanged,
+            _ => Conflict::Changed,
+        };
+        if unchanged { Ok(()) } else { Err(WriteError::Conflict(conflict).into()) }
+    }
+
+    fn none_changed_since(&self, memories: &[MemoryId], read_at: Seq) -> ApplyResult<bool> {
+        const SQL: &str = "SELECT NOT EXISTS (SELECT 1 FROM memories
+             WHERE id IN (SELECT value FROM json_each(?1)) AND seq > ?2)";
+        let ids = json::numbers_text(memories.iter().map(|memory| memory.0));
+        Ok(self.conn.prepare_cached(SQL)?.query_one((ids, read_at.0), |row| row.get(0))?)
+    }
+
+    /// Returns the time of the decision on an item, if there is such an item.
+    fn review_decided_at(&self, id: ReviewId) -> ApplyResult<Option<Option<Moment>>> {
+        const SQL: &str = "SELECT resolved_at FROM reviews WHERE id = ?1";
+        let decided_at = |row: &Row<'_>| Ok(row.get::<_, Option<i64>>(0)?.map(Moment));
+        Ok(self.conn.prepare_cached(SQL)?.query_row([id.0], decided_at).optional()?)
     }
 
     fn memory_changed_at(&self, memory: MemoryId) -> ApplyResult<Option<Moment>> {

@@ -24,12 +24,15 @@ impl BatchContext<'_, '_> {
         let entity = self.resolve_entity(new.entity)?;
         self.touch_entity(entity)?;
         let memory = self.resolve_optional_memory(new.memory)?;
-        // `of_bytes` and not `of`: observations differ by case and spaces, unlike memories.
+        // `of_bytes` and not `of_text`: observations differ by case and spaces, unlike memories.
         let key = text_key(ContentHash::of_bytes(new.text.as_bytes()));
         let mut find = self.conn.prepare_cached(FIND)?;
         let found = find.query_row((entity.0, key, &new.text), |row| row.get(0)).optional()?;
         let id = match found {
-            Some(id) => id,
+            Some(id) => {
+                self.attach_observation(id, memory)?;
+                id
+            }
             None => {
                 self.execute(
                     ADD,
@@ -59,21 +62,39 @@ impl BatchContext<'_, '_> {
             const SQL: &str =
                 "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
             self.execute(SQL, (id.0, memory.0))?;
-            self.attribute_relations(memory)?;
+            self.attach_relations(memory)?;
         }
         Ok(ChangeResult::Relation(id))
     }
 
-    /// Attributes the relations that a memory states to an active memory that states them. Without
-    /// one, a relation that was also stated by itself is attributed to none; any other stays, and
-    /// is no longer current.
-    pub(super) fn attribute_relations(&self, memory: MemoryId) -> ApplyResult<()> {
-        const SQL: &str = "UPDATE relations SET memory = coalesce(
-                (SELECT min(s.memory) FROM relation_memories s JOIN memories m ON m.id = s.memory
-                 WHERE s.relation = relations.id AND m.status = ?2),
-                iif(unattached, NULL, memory))
-             WHERE id IN (SELECT relation FROM relation_memories WHERE memory = ?1)";
+    /// Attaches an observation to the memory that repeats it, if the one that stated it first is no
+    /// longer current.
+    fn attach_observation(&self, id: i64, memory: Option<MemoryId>) -> ApplyResult<()> {
+        const SQL: &str = "UPDATE observations SET memory = ?2 WHERE id = ?1
+             AND memory NOT IN (SELECT id FROM memories WHERE status = ?3)";
+        if let Some(memory) = memory {
+            self.execute(SQL, (id, memory.0, enum_codes::ACTIVE))?;
+        }
+        Ok(())
+    }
+
+    /// Attaches the relations that a memory states to one that is current, if they are attached to
+    /// one that is not: a relation is current as long as any of its memories is.
+    pub(super) fn attach_relations(&self, memory: MemoryId) -> ApplyResult<()> {
+        const SQL: &str = "UPDATE relations SET memory = current.memory
+             FROM (SELECT s.relation, max(s.memory) AS memory FROM relation_memories s
+                   JOIN memories m ON m.id = s.memory
+                   WHERE m.status = ?2 AND s.relation IN
+                       (SELECT relation FROM relation_memories WHERE memory = ?1)
+                   GROUP BY s.relation) AS current
+             WHERE relations.id = current.relation AND NOT EXISTS
+                 (SELECT 1 FROM memories WHERE id = relations.memory AND status = ?2)";
+        // A relation that was also stated by itself needs no memory to be current.
+        const DETACH: &str = "UPDATE relations SET memory = NULL WHERE unattached = 1
+             AND id IN (SELECT relation FROM relation_memories WHERE memory = ?1)
+             AND NOT EXISTS (SELECT 1 FROM memories WHERE id = relations.memory AND status = ?2)";
         self.execute(SQL, (memory.0, enum_codes::ACTIVE))?;
+        self.execute(DETACH, (memory.0, enum_codes::ACTIVE))?;
         Ok(())
     }
 

@@ -51,7 +51,7 @@ impl BatchContext<'_, '_> {
     }
 
     /// Collects the entities that may be orphaned by forgetting a memory.
-    fn collect_orphan_candidates(
+    pub(super) fn collect_orphan_candidates(
         &self,
         memory: MemoryId,
         receipt: &mut ReceiptBuilder,
@@ -82,7 +82,11 @@ impl BatchContext<'_, '_> {
     }
 
     /// Removes the relations that only this memory states.
-    fn remove_relations(&self, memory: MemoryId, receipt: &mut ReceiptBuilder) -> ApplyResult<()> {
+    pub(super) fn remove_relations(
+        &self,
+        memory: MemoryId,
+        receipt: &mut ReceiptBuilder,
+    ) -> ApplyResult<()> {
         const DROP: &str = "DELETE FROM relations WHERE unattached = 0
              AND id IN (SELECT relation FROM relation_memories WHERE memory = ?1)
              AND NOT EXISTS (SELECT 1 FROM relation_memories s \
@@ -99,7 +103,7 @@ impl BatchContext<'_, '_> {
         Ok(())
     }
 
-    fn remove_orphaned_entities(&self, receipt: &mut ReceiptBuilder) -> ApplyResult<()> {
+    pub(super) fn remove_orphaned_entities(&self, receipt: &mut ReceiptBuilder) -> ApplyResult<()> {
         const SQL: &str = "DELETE FROM entities WHERE id = ?1
              AND NOT EXISTS (SELECT 1 FROM mentions WHERE entity = ?1)
              AND NOT EXISTS (SELECT 1 FROM observations WHERE entity = ?1)
@@ -129,7 +133,7 @@ const DELETIONS: [(&str, &str); 9] = [
 
 /// A receipt under construction.
 #[derive(Default)]
-struct ReceiptBuilder {
+pub(super) struct ReceiptBuilder {
     memories: Vec<MemoryId>,
     removed: Vec<(&'static str, usize)>,
     orphan_candidates: BTreeSet<EntityId>,

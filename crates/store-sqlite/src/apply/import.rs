@@ -16,8 +16,8 @@ use rusqlite::params;
 use store::{AttributedRelation, ChangeResult, ImportedItem};
 
 impl BatchContext<'_, '_> {
-    pub(super) fn import(&mut self, kept: &ImportedItem) -> ApplyResult<ChangeResult> {
-        match kept {
+    pub(super) fn import(&mut self, item: &ImportedItem) -> ApplyResult<ChangeResult> {
+        match item {
             ImportedItem::Session(session) => self.import_session(session),
             ImportedItem::Entity(entity) => self.import_entity(entity),
             ImportedItem::Memory(memory) => self.import_memory(memory),
@@ -37,9 +37,9 @@ impl BatchContext<'_, '_> {
     fn id_if_free(&self, taken: &'static str, number: i64) -> ApplyResult<Option<i64>> {
         // An export is a file that anybody can edit: an id near the maximum would leave no ids for
         // later rows.
-        let sound = (1..=limits::IMPORTED_ID_MAX).contains(&number);
+        let in_range = (1..=limits::IMPORTED_ID_MAX).contains(&number);
         let taken: bool = self.conn.prepare_cached(taken)?.query_one([number], |row| row.get(0))?;
-        Ok((sound && !taken).then_some(number))
+        Ok((in_range && !taken).then_some(number))
     }
 
     fn import_session(&mut self, session: &Session) -> ApplyResult<ChangeResult> {
@@ -131,6 +131,7 @@ impl BatchContext<'_, '_> {
         }
         self.touch(link.source)?;
         self.require_memory(link.target)?;
+        self.refuse_cycle(link.source, link.target, link.kind)?;
         limits::count(
             "links out of a memory",
             self.links_out(link.source)? + 1,
@@ -143,35 +144,38 @@ impl BatchContext<'_, '_> {
         Ok(ChangeResult::Done)
     }
 
-    fn import_observation(&mut self, said: &Observation) -> ApplyResult<ChangeResult> {
+    fn import_observation(&mut self, observation: &Observation) -> ApplyResult<ChangeResult> {
         const SQL: &str = "INSERT INTO observations (entity, text_key, text, memory, at)
              SELECT ?1, ?2, ?3, ?4, ?5
              WHERE NOT EXISTS (SELECT 1 FROM observations \
                 WHERE entity = ?1 AND text_key = ?2 AND text = ?3)";
-        limits::bytes("observation", &said.text, limits::TEXT_BYTES)?;
-        self.require_entity(said.entity)?;
-        said.memory.map_or(Ok(()), |memory| self.require_memory(memory))?;
-        let key = text_key(ContentHash::of_bytes(said.text.as_bytes()));
-        let memory = said.memory.map(|memory| memory.0);
-        self.execute(SQL, (said.entity.0, key, &said.text, memory, said.at.0))?;
+        limits::bytes("observation", &observation.text, limits::TEXT_BYTES)?;
+        self.require_entity(observation.entity)?;
+        observation.memory.map_or(Ok(()), |memory| self.require_memory(memory))?;
+        let key = text_key(ContentHash::of_bytes(observation.text.as_bytes()));
+        let memory = observation.memory.map(|memory| memory.0);
+        self.execute(
+            SQL,
+            (observation.entity.0, key, &observation.text, memory, observation.at.0),
+        )?;
         Ok(ChangeResult::Done)
     }
 
-    fn import_relation(&mut self, kept: &AttributedRelation) -> ApplyResult<ChangeResult> {
+    fn import_relation(&mut self, imported: &AttributedRelation) -> ApplyResult<ChangeResult> {
         const ADD: &str =
             "INSERT INTO relations (source, target, kind, weight, confidence, memory, unattached,
                 properties, first_seen, last_seen) \
                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
         const SAY: &str =
             "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
-        let relation = &kept.relation;
+        let relation = &imported.relation;
         super::fact::check_imported_relation(relation)?;
         self.require_entity(relation.source)?;
         self.require_entity(relation.target)?;
         relation
             .memory
             .iter()
-            .chain(&kept.stated_in)
+            .chain(&imported.stated_in)
             .try_for_each(|memory| self.require_memory(*memory))?;
         let (source, target, kind) = (relation.source, relation.target, &relation.kind);
         let id = match read::fact::find_relation(self.conn, source, target, kind)? {
@@ -180,7 +184,7 @@ impl BatchContext<'_, '_> {
             None => {
                 let (first, last) = (relation.first_seen.0, relation.last_seen.0);
                 let (weight, confidence) = (relation.weight, relation.confidence);
-                let (memory, alone) = (relation.memory.map(|memory| memory.0), kept.unattached);
+                let (memory, alone) = (relation.memory.map(|memory| memory.0), imported.unattached);
                 let properties = json::map_or_null(&relation.properties);
                 let values = params![
                     source.0, target.0, kind, weight, confidence, memory, alone, properties, first,
@@ -190,7 +194,8 @@ impl BatchContext<'_, '_> {
                 RelationId(self.last_inserted_id())
             }
         };
-        kept.stated_in
+        imported
+            .stated_in
             .iter()
             .try_for_each(|memory| self.execute(SAY, (id.0, memory.0)).map(|_| ()))?;
         Ok(ChangeResult::Relation(id))
@@ -234,58 +239,58 @@ impl BatchContext<'_, '_> {
         Ok(ChangeResult::Record(RecordId(after)))
     }
 
-    fn import_profile(&mut self, kept: &ProfileVersion) -> ApplyResult<ChangeResult> {
+    fn import_profile(&mut self, profile: &ProfileVersion) -> ApplyResult<ChangeResult> {
         const SQL: &str =
             "INSERT INTO profile (version, author, origin, trust, at, reason, changed, data)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
         const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM profile WHERE version = ?1)";
-        limits::chars("reason", kept.reason.as_deref().unwrap_or(""), limits::REASON_CHARS)?;
-        limits::json("profile", &kept.data, limits::PROFILE_BYTES)?;
-        let number = self.id_if_free(TAKEN, kept.version.into())?;
+        limits::chars("reason", profile.reason.as_deref().unwrap_or(""), limits::REASON_CHARS)?;
+        limits::json("profile", &profile.data, limits::PROFILE_BYTES)?;
+        let number = self.id_if_free(TAKEN, profile.version.into())?;
         let number = number
-            .ok_or_else(|| ApplyError::invalid(format!("version {} exists", kept.version)))?;
-        let from = &kept.provenance;
+            .ok_or_else(|| ApplyError::invalid(format!("version {} exists", profile.version)))?;
+        let from = &profile.provenance;
         let author = self.counters.author(self.conn, &from.author)?;
         let (origin, changed) =
-            (enum_codes::origin_code(from.origin), json::list_text(&kept.changed));
-        let data = json::map_text(&kept.data);
+            (enum_codes::origin_code(from.origin), json::list_text(&profile.changed));
+        let data = json::map_text(&profile.data);
         self.execute(
             SQL,
-            (number, author, origin, from.trust.0, from.at.0, &kept.reason, changed, data),
+            (number, author, origin, from.trust.0, from.at.0, &profile.reason, changed, data),
         )?;
-        Ok(ChangeResult::Profile(kept.version))
+        Ok(ChangeResult::Profile(profile.version))
     }
 
-    fn import_handoff(&mut self, kept: &Handoff) -> ApplyResult<ChangeResult> {
+    fn import_handoff(&mut self, handoff: &Handoff) -> ApplyResult<ChangeResult> {
         const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM handoffs WHERE id = ?1)";
         const ADD: &str = "INSERT INTO handoffs (id, state, claim_by, claim_since, claim_until, \
                 claim_notes,
                 created_by, created_at, updated_at, title, project, cwd, harness, source_ref, \
                 tags, document)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
-        as_new_handoff(kept).check()?;
-        let claim = kept.claim.as_ref();
+        as_new_handoff(handoff).check()?;
+        let claim = handoff.claim.as_ref();
         claim.map_or(Ok(()), |claim| super::handoff::check_notes(&claim.notes))?;
-        let id = self.id_if_free(TAKEN, kept.id.0)?;
+        let id = self.id_if_free(TAKEN, handoff.id.0)?;
         self.execute(
             ADD,
             params![
                 id,
-                kept.state.name(),
+                handoff.state.name(),
                 claim.map(|claim| claim.by.as_str()),
                 claim.map(|claim| claim.since.0),
                 claim.map(|claim| claim.until.0),
                 claim.and_then(|claim| super::handoff::notes_text(&claim.notes)),
-                kept.created_by.as_str(),
-                kept.created_at.0,
-                kept.updated_at.0,
-                kept.title,
-                kept.project,
-                kept.cwd,
-                kept.harness,
-                kept.source_ref,
-                json::list_or_null(&kept.tags),
-                kept.document
+                handoff.created_by.as_str(),
+                handoff.created_at.0,
+                handoff.updated_at.0,
+                handoff.title,
+                handoff.project,
+                handoff.cwd,
+                handoff.harness,
+                handoff.source_ref,
+                json::list_or_null(&handoff.tags),
+                handoff.document
             ],
         )?;
         Ok(ChangeResult::Handoff(HandoffId(self.last_inserted_id())))
@@ -331,14 +336,14 @@ impl BatchContext<'_, '_> {
     }
 }
 
-fn as_new_handoff(kept: &Handoff) -> NewHandoff {
+fn as_new_handoff(handoff: &Handoff) -> NewHandoff {
     NewHandoff {
-        title: kept.title.clone(),
-        document: kept.document.clone(),
-        project: kept.project.clone(),
-        cwd: kept.cwd.clone(),
-        harness: kept.harness.clone(),
-        source_ref: kept.source_ref.clone(),
-        tags: kept.tags.clone(),
+        title: handoff.title.clone(),
+        document: handoff.document.clone(),
+        project: handoff.project.clone(),
+        cwd: handoff.cwd.clone(),
+        harness: handoff.harness.clone(),
+        source_ref: handoff.source_ref.clone(),
+        tags: handoff.tags.clone(),
     }
 }

@@ -37,14 +37,14 @@ impl BatchContext<'_, '_> {
             "UPDATE links SET weight = ?4 WHERE source = ?1 AND kind = ?2 AND target = ?3";
         const ADD: &str = "INSERT INTO links (source, kind, target, weight, created_at) \
             VALUES (?1, ?2, ?3, ?4, ?5)";
-        let kind = kind as u8;
         // Update first: a link that exists does not count against the limit.
-        if self.execute(REWEIGH, (source.0, kind, target.0, weight))? > 0 {
+        if self.execute(REWEIGH, (source.0, kind as u8, target.0, weight))? > 0 {
             return Ok(());
         }
+        self.refuse_cycle(source, target, kind)?;
         let count = self.links_out(source)? + 1;
         limits::count("links out of a memory", count, limits::LINKS_OUT)?;
-        self.execute(ADD, (source.0, kind, target.0, weight, self.at.0))?;
+        self.execute(ADD, (source.0, kind as u8, target.0, weight, self.at.0))?;
         self.links_out.insert(source, count);
         Ok(())
     }

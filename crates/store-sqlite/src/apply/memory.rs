@@ -1,11 +1,9 @@
-//! Memories: writing, editing, changing the status, superseding.
+//! Memories: writing, editing, changing the status.
 
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::{enum_codes, json, text_key};
-use model::{
-    ContentHash, LinkKind, MemoryId, Moment, NewMemory, SessionId, Source, Status, limits,
-};
+use model::{ContentHash, MemoryId, Moment, NewMemory, SessionId, Source, Status, limits};
 use rusqlite::{OptionalExtension, named_params, params};
 use store::{AddMemory, ChangeResult, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
 
@@ -198,23 +196,6 @@ impl BatchContext<'_, '_> {
         Ok(ChangeResult::Done)
     }
 
-    pub(super) fn supersede(
-        &mut self,
-        old: MemoryId,
-        new: Ref<MemoryId>,
-    ) -> ApplyResult<ChangeResult> {
-        let new = self.resolve_memory(new)?;
-        self.touch(old)?;
-        if old == new {
-            return Ok(ChangeResult::Done);
-        }
-        // Both are touched, because the index shows the link and the new status.
-        self.touch(new)?;
-        self.write_status(old, Status::Superseded)?;
-        self.put_link(new, old, LinkKind::Supersedes, 1.0)?;
-        Ok(ChangeResult::Done)
-    }
-
     pub(super) fn restore_status(
         &mut self,
         memory: MemoryId,
@@ -230,7 +211,7 @@ impl BatchContext<'_, '_> {
         Ok(ChangeResult::Done)
     }
 
-    fn write_status(&self, memory: MemoryId, status: Status) -> ApplyResult<()> {
+    pub(super) fn write_status(&self, memory: MemoryId, status: Status) -> ApplyResult<()> {
         // `ended_at` is the time at which a memory left `active`: leaving sets it, coming back
         // clears it, and any other change of status keeps it.
         const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3,
@@ -251,7 +232,7 @@ impl BatchContext<'_, '_> {
         change(self)?;
         rows.iter().try_for_each(|row| self.show_best_version(*row))?;
         self.count_rows(&rows, &before)?;
-        self.attribute_relations(memory)
+        self.attach_relations(memory)
     }
 
     pub(super) fn require_session(&self, session: SessionId) -> ApplyResult<()> {

@@ -21,9 +21,11 @@ mod profile;
 mod record;
 mod record_versions;
 mod reference;
+mod remake;
 mod review;
 mod session;
 mod setting;
+mod supersession;
 pub(crate) mod usage;
 mod vector;
 mod workspace;
@@ -42,7 +44,7 @@ type ApplyResult<T> = Result<T, ApplyError>;
 /// Applies a batch, or returns the results of an earlier one under the same idempotency key.
 pub(crate) fn apply_batch(
     conn: &Connection,
-    ledger: &mut TransactionCounters<'_>,
+    counters: &mut TransactionCounters<'_>,
     batch: &Batch,
 ) -> ApplyResult<CommittedBatch> {
     limits::count("changes", batch.changes.len(), limits::BATCH_CHANGES)?;
@@ -51,8 +53,8 @@ pub(crate) fn apply_batch(
     if let Some(committed) = idempotency::replay(conn, agent, batch.idempotency.as_ref())? {
         return Ok(committed);
     }
-    let seq = ledger.next_seq();
-    let mut applying = BatchContext::new(conn, ledger, seq, batch);
+    let seq = counters.next_seq();
+    let mut applying = BatchContext::new(conn, counters, seq, batch);
     batch
         .expected_versions
         .iter()
@@ -86,13 +88,13 @@ struct BatchContext<'t, 's> {
 impl<'t, 's> BatchContext<'t, 's> {
     fn new(
         conn: &'t Connection,
-        ledger: &'t mut TransactionCounters<'s>,
+        counters: &'t mut TransactionCounters<'s>,
         seq: Seq,
         batch: &'t Batch,
     ) -> Self {
         Self {
             conn,
-            counters: ledger,
+            counters,
             seq,
             at: batch.event.at,
             agent: &batch.event.author.agent,
@@ -108,6 +110,9 @@ impl<'t, 's> BatchContext<'t, 's> {
             Change::EditMemory { memory, edit } => self.edit_memory(*memory, edit),
             Change::SetStatus { memory, status } => self.set_status(*memory, *status),
             Change::Supersede { old, new } => self.supersede(*old, *new),
+            Change::RemakeMemory { memory, text, trust, vector, erase: _ } => {
+                self.remake_memory(*memory, text, *trust, vector.as_ref())
+            }
             Change::SetVector { memory, vector } => self.set_vector(*memory, vector),
             Change::Link { source, target, kind, weight } => {
                 self.link(*source, *target, *kind, *weight)
@@ -163,7 +168,7 @@ impl<'t, 's> BatchContext<'t, 's> {
             Change::AddContext { workspace, source, role, label } => {
                 self.add_context(*workspace, source, *role, label)
             }
-            Change::Import(kept) => self.import(kept),
+            Change::Import(item) => self.import(item),
             Change::PutSetting { name, value } => self.put_setting(name, value),
         }
     }

@@ -5,6 +5,7 @@ use crate::{enum_codes, json, read};
 use model::{
     JsonMap, Page, Provenance, changed_fields, limits, merge_patch, paths_overlap, remove_field,
 };
+use serde_json::Value;
 use store::{ChangeResult, ForgetReceipt};
 
 impl BatchContext<'_, '_> {
@@ -61,7 +62,40 @@ impl BatchContext<'_, '_> {
             }
             page.offset += versions.len();
         }
-        let places = vec![("profile versions".to_owned(), erased)];
+        let proposals = self.erase_from_proposals(fields)?;
+        let mut places = vec![("profile versions".to_owned(), erased)];
+        if proposals > 0 {
+            places.push(("proposals".to_owned(), proposals));
+        }
         Ok(ChangeResult::Forgotten(ForgetReceipt { memories: Vec::new(), removed: places }))
     }
+
+    /// Removes fields from the proposals to change them, decided or not, and returns the number of
+    /// changed proposals. One that proposes nothing else goes with them.
+    fn erase_from_proposals(&self, fields: &[String]) -> ApplyResult<usize> {
+        const FIND: &str =
+            "SELECT id, details FROM reviews WHERE json_type(details, '$.profile') = 'object'";
+        let found: Vec<(i64, JsonMap)> =
+            read::all(self.conn, FIND, [], |row| Ok((row.get(0)?, json::read_map(row, 1)?)))?;
+        let mut changed = 0;
+        for (id, mut details) in found {
+            let Some(Value::Object(patch)) = details.get_mut("profile") else { continue };
+            if fields.iter().filter(|field| remove_field(patch, field)).count() == 0 {
+                continue;
+            }
+            changed += 1;
+            if has_values(patch) {
+                let details = json::map_text(&details);
+                self.execute("UPDATE reviews SET details = ?2 WHERE id = ?1", (id, details))?;
+            } else {
+                self.execute("DELETE FROM reviews WHERE id = ?1", [id])?;
+            }
+        }
+        Ok(changed)
+    }
+}
+
+/// Returns whether a patch changes anything: an empty object inside another does not.
+fn has_values(patch: &JsonMap) -> bool {
+    patch.values().any(|value| value.as_object().is_none_or(has_values))
 }

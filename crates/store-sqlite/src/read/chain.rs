@@ -9,7 +9,7 @@ use store::{ChainHead, ChainReport, ChainVerifier};
 /// Verifies every event against the chain, and the chain against its checkpoints.
 pub(crate) fn verify(
     conn: &Connection,
-    seals: &AuditKey,
+    audit_key: &AuditKey,
     lines: &str,
 ) -> rusqlite::Result<ChainReport> {
     // LEFT JOIN, so that an event whose author was deleted is reported and not skipped.
@@ -17,7 +17,7 @@ pub(crate) fn verify(
         "SELECT e.id, e.seq, e.resource, e.outcome, e.at, e.duration_us, e.arguments, e.note,
             a.agent, a.client, a.dialect, a.tool, e.mac
         FROM audit e LEFT JOIN authors a ON a.id = e.author ORDER BY e.id";
-    let mut verifier = ChainVerifier::new(seals.chain_key(), lines.lines());
+    let mut verifier = ChainVerifier::new(audit_key.chain_key(), lines.lines());
     let mut statement = conn.prepare(EVENTS)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {

@@ -63,12 +63,13 @@ pub(crate) fn relations_after(
     const SAID: &str = "SELECT memory FROM relation_memories WHERE relation = ?1 ORDER BY memory";
     const ALONE: &str = "SELECT unattached FROM relations WHERE id = ?1";
     let relations = all(conn, SQL, (after.0, page_size(limit)), relation_from_row)?;
-    let with_sayings = |relation: Relation| {
-        let said_in = all(conn, SAID, [relation.id.0], |row| row.get(0).map(MemoryId))?;
-        let by_itself = conn.prepare_cached(ALONE)?.query_one([relation.id.0], |row| row.get(0))?;
-        Ok(AttributedRelation { relation, stated_in: said_in, unattached: by_itself })
+    let attributed = |relation: Relation| {
+        let stated_in = all(conn, SAID, [relation.id.0], |row| row.get(0).map(MemoryId))?;
+        let unattached =
+            conn.prepare_cached(ALONE)?.query_one([relation.id.0], |row| row.get(0))?;
+        Ok(AttributedRelation { relation, stated_in, unattached })
     };
-    relations.into_iter().map(with_sayings).collect()
+    relations.into_iter().map(attributed).collect()
 }
 
 /// Returns the relation of this kind between two entities.

@@ -35,7 +35,7 @@ pub(crate) fn identity(conn: &Connection) -> rusqlite::Result<[u8; 16]> {
 }
 
 /// Returns every row of a statement.
-fn all<T>(
+pub(crate) fn all<T>(
     conn: &Connection,
     sql: &'static str,
     params: impl Params,

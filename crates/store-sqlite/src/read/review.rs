@@ -31,22 +31,36 @@ pub(crate) fn list(
     page: Page,
 ) -> rusqlite::Result<Listing<ReviewItem>> {
     macro_rules! matching {
-        () => {
-            "WHERE (NOT ?1 OR resolution IS NULL) AND (?2 IS NULL OR kind = ?2)
-             AND (?3 IS NULL OR subject = ?3 OR against = ?3)"
+        ($memories:literal) => {
+            concat!(
+                "WHERE (NOT ?1 OR resolution IS NULL) AND (?2 IS NULL OR kind = ?2) AND ",
+                $memories
+            )
         };
     }
-    let list = ListQuery {
-        count: concat!("SELECT count(*) FROM reviews ", matching!()),
-        page: concat!(
-            columns!(""),
-            matching!(),
-            " ORDER BY raised_at DESC, id DESC LIMIT ?4 OFFSET ?5"
-        ),
-    };
+    macro_rules! listing {
+        ($memories:literal) => {
+            ListQuery {
+                count: concat!("SELECT count(*) FROM reviews ", matching!($memories)),
+                page: concat!(
+                    columns!(""),
+                    matching!($memories),
+                    " ORDER BY raised_at DESC, id DESC LIMIT ?4 OFFSET ?5"
+                ),
+            }
+        };
+    }
+    const ALL: ListQuery = listing!("?3 IS NULL");
+    // A union, so that the index of each side is used: recall asks this about every result.
+    const OF_MEMORIES: ListQuery = listing!(
+        "id IN (SELECT id FROM reviews WHERE subject IN (SELECT value FROM json_each(?3))
+         UNION SELECT id FROM reviews WHERE against IN (SELECT value FROM json_each(?3)))"
+    );
     let kind = query.kind.map(|kind| kind.name());
-    let memory = query.memory.map(|memory| memory.0);
-    list.read(conn, &[&query.open_only, &kind, &memory], page, item_from_row)
+    let memories = query.memories.as_ref();
+    let list = if memories.is_some() { OF_MEMORIES } else { ALL };
+    let memories = memories.map(|ids| json::numbers_text(ids.iter().map(|id| id.0)));
+    list.read(conn, &[&query.open_only, &kind, &memories], page, item_from_row)
 }
 
 /// Returns the state that undoing the decision on an item restores.

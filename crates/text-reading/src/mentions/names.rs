@@ -30,19 +30,20 @@ pub(super) fn find(words: &[NameWord<'_>]) -> Vec<(usize, TextMention)> {
     });
     let mut seen: HashMap<String, NameEvidence> = HashMap::new();
     for candidate in &candidates {
-        let tally = seen.entry(candidate.name.to_lowercase()).or_default();
-        tally.count += usize::from(!candidate.opens_list_item);
-        tally.certain |= !candidate.doubtful;
-        if tally.kind == MentionKind::Name {
-            tally.kind = candidate.kind;
+        let evidence = seen.entry(candidate.name.to_lowercase()).or_default();
+        evidence.count += usize::from(!candidate.opens_list_item);
+        evidence.certain |= !candidate.doubtful;
+        if evidence.kind == MentionKind::Name {
+            evidence.kind = candidate.kind;
         }
     }
     let names = candidates.into_iter().filter_map(|candidate| {
         let lower = candidate.name.to_lowercase();
-        let tally = seen.get(&lower)?;
-        let recurs = tally.count > 1 && !common.contains(lower.as_str()) && !candidate.is_acronym;
-        (tally.certain || recurs).then(|| {
-            (candidate.start, TextMention::new(tally.kind, MentionSource::Prose, candidate.name))
+        let evidence = seen.get(&lower)?;
+        let recurs =
+            evidence.count > 1 && !common.contains(lower.as_str()) && !candidate.is_acronym;
+        (evidence.certain || recurs).then(|| {
+            (candidate.start, TextMention::new(evidence.kind, MentionSource::Prose, candidate.name))
         })
     });
     names.collect()

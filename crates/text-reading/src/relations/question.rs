@@ -70,8 +70,8 @@ impl QuestionParser<'_> {
         while self.words.get(end).is_some_and(|word| word.starts_with(char::is_uppercase)) {
             end += 1;
         }
-        let named = name.starts_with(char::is_uppercase);
-        named.then(|| (RelationSubject::Named(self.words[from..end].join(" ")), end))
+        let is_name = name.starts_with(char::is_uppercase);
+        is_name.then(|| (RelationSubject::Named(self.words[from..end].join(" ")), end))
     }
 
     /// Returns the first verb from an index on, past auxiliaries and adverbs.
@@ -146,12 +146,12 @@ impl QuestionParser<'_> {
 
     /// Parses "what food do I like", "which books have I read", "what am I allergic to", "what do I
     /// like to eat".
-    fn object_question(&self, sort: Option<&'static str>) -> Option<RelationQuestion> {
+    fn object_question(&self, default_kind: Option<&'static str>) -> Option<RelationQuestion> {
         let (subject, from) = self.subject()?;
         let (at, verb) = self.verb(from)?;
-        let named =
+        let noun_kind =
             self.terms[..from].iter().find_map(|word| entity_kinds::entity_kind_of_word(word));
-        let behind = self.terms[at + 1..]
+        let verb_kind = self.terms[at + 1..]
             .iter()
             .find_map(|word| verbs::verbs_with_form(word).find_map(|verb| verb.kind));
         let mut relations: Vec<String> = Vec::new();
@@ -160,15 +160,15 @@ impl QuestionParser<'_> {
                 relations.push(relation.to_owned());
             }
         }
-        let denied = self.terms[..at].iter().any(|term| term == "not" || term.ends_with("n't"));
-        if denied {
+        let negated = self.terms[..at].iter().any(|term| term == "not" || term.ends_with("n't"));
+        if negated {
             relations = relations
                 .iter()
                 .filter(|one| *one == "likes")
                 .map(|_| "dislikes".to_owned())
                 .collect();
         }
-        let kind = named.or(sort).or(behind);
+        let kind = noun_kind.or(default_kind).or(verb_kind);
         (!relations.is_empty()).then_some(RelationQuestion { subject, relations, kind })
     }
 }

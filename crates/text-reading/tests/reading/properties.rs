@@ -64,10 +64,17 @@ proptest! {
     }
 
     #[test]
-    fn contradiction_is_mutual(a in texts(), b in texts()) {
-        let forward = reading::find_contradiction(&a, &b);
-        let backward = reading::find_contradiction(&b, &a);
-        prop_assert_eq!(forward.is_some(), backward.is_some());
+    fn the_same_is_the_same_both_ways_and_differences_are_on_boundaries(
+        a in texts(),
+        b in texts(),
+    ) {
+        let forward = reading::compare(&a, &b);
+        prop_assert_eq!(forward.is_same(), reading::compare(&b, &a).is_same());
+        prop_assert!(reading::compare(&a, &a).is_same());
+        for difference in forward.differences {
+            prop_assert!(on_boundaries(&a, &difference.earlier));
+            prop_assert!(on_boundaries(&b, &difference.later));
+        }
     }
 
     #[test]

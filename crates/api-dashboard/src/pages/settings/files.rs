@@ -62,9 +62,9 @@ pub(in crate::pages) async fn exported(
     else {
         return Err(Failure::not_found("exported file", path.id));
     };
-    let about = [
+    let headers = [
         (CONTENT_TYPE, "application/octet-stream".to_owned()),
         (CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
     ];
-    Ok((about, bytes).into_response())
+    Ok((headers, bytes).into_response())
 }

@@ -27,12 +27,24 @@ pub(crate) struct ReviewJson {
     /// Memory that it contradicts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<MemoryJson>,
+    /// All memories that contradict each other, newest first; missing for two.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rivals: Vec<MemoryJson>,
+    /// Ids of the items between the rivals that are shown as this one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folded: Vec<i64>,
+    /// True for an open item that other decisions have settled.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub settled: bool,
     /// Change that a proposal would make.
     pub details: JsonMap,
 }
 
 impl From<engine::review::ReviewView> for ReviewJson {
     fn from(view: engine::review::ReviewView) -> Self {
+        let rivals = if view.folded.is_empty() { Vec::new() } else { view.rivals() };
+        let rivals = rivals.into_iter().cloned().map(MemoryJson::from).collect();
+        let folded = view.folded.iter().map(|other| other.item.id.0).collect();
         let item = view.item;
         Self {
             id: item.id.0,
@@ -46,6 +58,9 @@ impl From<engine::review::ReviewView> for ReviewJson {
             },
             subject: view.subject.map(MemoryJson::from),
             against: view.against.map(MemoryJson::from),
+            rivals,
+            folded,
+            settled: view.is_settled,
             details: item.details,
         }
     }

@@ -111,7 +111,7 @@ fn add_questions_and_decision(fixture: &DashboardFixture, agent: &str, text: &st
     fixture.with_engine(async |engine| {
         let flag = FlagMemoryRequest { memory: wrong, reason: format!("No: {text}") };
         let review = engine.reviews().flag(&person, &flag).await.unwrap().review;
-        let resolve = ResolveReviewRequest { review, resolution: Resolution::Reject };
+        let resolve = ResolveReviewRequest::new(review, Resolution::Reject);
         engine.reviews().resolve(&person, &resolve).await.unwrap();
         engine.admin().note_served(
             &Caller::agent(OwnerId::me(), AgentName::new(agent), Dialect::Quipu),

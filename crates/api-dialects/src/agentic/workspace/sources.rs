@@ -45,8 +45,8 @@ struct OpenedFile {
 }
 
 impl WorkspaceSources {
-    pub(in crate::agentic) fn new(places: WorkspaceAllowlist) -> Self {
-        Self { allowlist: places, cache: Mutex::default() }
+    pub(in crate::agentic) fn new(allowlist: WorkspaceAllowlist) -> Self {
+        Self { allowlist, cache: Mutex::default() }
     }
 
     /// Resolves the source that an argument names, if the owner allowed it.
@@ -114,11 +114,11 @@ impl WorkspaceSources {
                 Failure::new(ErrorCode::Internal, "reading the file was aborted")
             })??);
         // Dropping everything is good enough for a cache this small.
-        let mut ready = self.cache.lock();
-        if ready.len() >= CACHED_FILES_MAX {
-            ready.clear();
+        let mut cache = self.cache.lock();
+        if cache.len() >= CACHED_FILES_MAX {
+            cache.clear();
         }
-        ready.insert(real, Arc::clone(&opened));
+        cache.insert(real, Arc::clone(&opened));
         Ok(opened)
     }
 
@@ -148,16 +148,17 @@ impl WorkspaceSources {
         source: &ContextSource,
         search: &SourceSearch<'_>,
     ) -> Result<Vec<Value>, Failure> {
-        let SourceSearch { query, min_score: least, limit } = *search;
+        let SourceSearch { query, min_score, limit } = *search;
         match source {
             ContextSource::File(path) => {
                 let opened = self.open_cached(path).await?;
-                let hits = opened.index.search(query, least, limit);
+                let hits = opened.index.search(query, min_score, limit);
                 Ok(hits.iter().map(|hit| render_file_hit(hit.memory, hit.words)).collect())
             }
             ContextSource::Owner(owner) => {
                 let to = SimilarityTarget::Text(query.to_owned());
-                let input = SimilarRequest { to, kinds: Vec::new(), min: least, limit };
+                let (kinds, sources_only) = (Vec::new(), false);
+                let input = SimilarRequest { to, kinds, min: min_score, limit, sources_only };
                 let alike =
                     engine.memories().similar(&self.as_reader(caller, owner)?, &input).await?;
                 let shown = |one: &engine::similar::SimilarMemory| {
@@ -189,10 +190,10 @@ pub(super) struct SourceSearch<'a> {
 
 /// Returns size and modification time, which together tell whether a cached file is stale.
 fn file_version(real: &Path) -> (u64, Option<SystemTime>) {
-    let about = real.metadata().ok();
+    let metadata = real.metadata().ok();
     (
-        about.as_ref().map_or(0, std::fs::Metadata::len),
-        about.and_then(|about| about.modified().ok()),
+        metadata.as_ref().map_or(0, std::fs::Metadata::len),
+        metadata.and_then(|metadata| metadata.modified().ok()),
     )
 }
 
@@ -220,8 +221,8 @@ fn current_nodes(graph: AmemGraph) -> Vec<ExternalMemory> {
         .filter(|edge| edge.kind == LinkKind::Supersedes)
         .map(|edge| edge.target)
         .collect();
-    let holding = graph.nodes.into_iter().filter(|node| !replaced.contains(&node.id));
-    holding
+    let current = graph.nodes.into_iter().filter(|node| !replaced.contains(&node.id));
+    current
         .map(|node| ExternalMemory {
             number: node.id,
             kind: node.kind,

@@ -179,7 +179,10 @@ async fn superseded_nodes_are_visited_only_if_supersedes_edges_are_requested() {
     assert_eq!(each(&asked["visited"], "id"), [&new, &json!(old)]);
     let from_old =
         fixture.call("memory_traverse", json!({"start_id": old, "direction": "backward"})).await;
-    assert_eq!(from_old["visited"][0]["status"], "superseded", "the start itself is always shown");
+    assert_eq!((&from_old["start_id"], &from_old["visited"][0]["id"]), (&new, &new));
+    let given = json!({"start_id": old, "edge_types": ["supersedes"], "direction": "backward"});
+    let history = fixture.call("memory_traverse", given).await;
+    assert_eq!(history["visited"][0]["status"], "superseded", "history starts where it is asked");
 }
 
 #[tokio::test]

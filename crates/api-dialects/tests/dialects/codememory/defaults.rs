@@ -79,14 +79,14 @@ async fn an_empty_query_returns_the_requested_number_of_newest_memories() {
 #[tokio::test]
 async fn a_contradicting_memory_is_stored_and_the_result_shows_the_other_one() {
     let fixture = new_fixture().await;
-    let first = fixture.store(SESSION, "The API listens on port 8080.").await;
-    let given = json!({"content": "The API listens on port 9090.", "session_id": SESSION});
+    let first = fixture.store(SESSION, "The API uses TLS.").await;
+    let given = json!({"content": "The API does not use TLS.", "session_id": SESSION});
     let stored = fixture.call("remember", given).await;
     assert_eq!(
         (&stored["status"], &stored["conflicts"][0]["id"]),
         (&json!("stored"), &json!(first))
     );
-    assert_eq!(stored["conflicts"][0]["content"], "The API listens on port 8080.");
+    assert_eq!(stored["conflicts"][0]["content"], "The API uses TLS.");
 }
 
 #[tokio::test]

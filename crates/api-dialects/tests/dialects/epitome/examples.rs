@@ -167,7 +167,7 @@ async fn a_profile_update_merges_deeply() {
 async fn contradictions_are_listed_and_resolved() {
     let fixture = new_fixture().await;
     assert_eq!(fixture.call("review", json!({"action": "list"})).await["contradictionCount"], 0);
-    for text in ["I live in Berlin", "I live in Munich"] {
+    for text in ["I eat meat", "I do not eat meat"] {
         fixture
             .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
             .await;

@@ -169,7 +169,7 @@ async fn save_and_search_memory_work_within_one_collection() {
 #[tokio::test]
 async fn query_graph_and_review_memories_behave_like_the_newer_tools() {
     let fixture = new_fixture().await;
-    for text in ["I love figs", "I live in Berlin", "I live in Munich"] {
+    for text in ["I love figs", "I eat meat", "I do not eat meat"] {
         fixture.call("save_memory", json!({"collection": "journal", "text": text})).await;
     }
     let given =

@@ -6,7 +6,7 @@ use model::ErrorCode;
 use serde_json::{Value, json};
 
 async fn contradiction(fixture: &DialectFixture) -> Value {
-    for text in ["I live in Berlin", "I live in Munich"] {
+    for text in ["I eat meat", "I do not eat meat"] {
         fixture
             .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
             .await;
@@ -14,11 +14,11 @@ async fn contradiction(fixture: &DialectFixture) -> Value {
     fixture.call("review", json!({"action": "list"})).await["contradictions"][0].clone()
 }
 
-async fn home_facts(fixture: &DialectFixture) -> Vec<String> {
-    let answer = fixture.call("recall", json!({"topic": "where do I live"})).await;
+async fn meat_facts(fixture: &DialectFixture) -> Vec<String> {
+    let answer = fixture.call("recall", json!({"topic": "do I eat meat"})).await;
     let mut texts: Vec<String> = facts(&answer)
         .into_iter()
-        .filter(|fact| fact.starts_with("I live"))
+        .filter(|fact| fact.contains("eat meat"))
         .map(str::to_owned)
         .collect();
     texts.sort_unstable();
@@ -62,7 +62,7 @@ async fn an_entry_shows_both_sides_with_their_source_refs() {
     let sides = &entry["contradictions"][0];
     assert_eq!(
         (sides["oldValue"].as_str(), sides["newValue"].as_str()),
-        (Some("I live in Berlin"), Some("I live in Munich"))
+        (Some("I eat meat"), Some("I do not eat meat"))
     );
     assert_eq!(
         (sides["oldSourceRef"].as_str(), sides["newSourceRef"].as_str()),
@@ -79,9 +79,9 @@ async fn saving_a_contradiction_reports_it() {
             .call("memorize", json!({"text": text, "storage": "memory", "collection": "journal"}))
             .await
     };
-    save("I live in Berlin").await;
-    let answer = save("I live in Munich").await;
-    assert_eq!(answer["contradictions"][0]["text"], "I live in Berlin");
+    save("I eat meat").await;
+    let answer = save("I do not eat meat").await;
+    assert_eq!(answer["contradictions"][0]["text"], "I eat meat");
     assert!(answer["warnings"][0].as_str().unwrap().contains("review"), "{answer}");
     assert_eq!(answer["_meta"]["warnings"], answer["warnings"]);
 }
@@ -91,7 +91,7 @@ async fn confirm_keeps_the_newer_memory_and_retires_the_older() {
     let fixture = new_fixture().await;
     let entry = contradiction(&fixture).await;
     resolve(&fixture, &entry["id"], "confirm").await;
-    assert_eq!(home_facts(&fixture).await, ["I live in Munich"]);
+    assert_eq!(meat_facts(&fixture).await, ["I do not eat meat"]);
 }
 
 #[tokio::test]
@@ -99,7 +99,7 @@ async fn reject_keeps_the_older_memory_and_retires_the_newer() {
     let fixture = new_fixture().await;
     let entry = contradiction(&fixture).await;
     resolve(&fixture, &entry["id"], "reject").await;
-    assert_eq!(home_facts(&fixture).await, ["I live in Berlin"]);
+    assert_eq!(meat_facts(&fixture).await, ["I eat meat"]);
 }
 
 #[tokio::test]
@@ -107,15 +107,15 @@ async fn keep_both_keeps_both_memories() {
     let fixture = new_fixture().await;
     let entry = contradiction(&fixture).await;
     resolve(&fixture, &entry["id"], "keep_both").await;
-    assert_eq!(home_facts(&fixture).await, ["I live in Berlin", "I live in Munich"]);
+    assert_eq!(meat_facts(&fixture).await, ["I do not eat meat", "I eat meat"]);
 }
 
 #[tokio::test]
 async fn at_most_five_entries_are_listed_and_all_are_counted() {
     let fixture = new_fixture().await;
     for n in 0..7 {
-        for city in ["Berlin", "Munich"] {
-            let text = format!("Friend{n} Smith lives in {city}");
+        for says in ["eats", "does not eat"] {
+            let text = format!("Friend{n} Smith {says} meat");
             fixture
                 .call(
                     "memorize",
@@ -159,4 +159,29 @@ async fn a_decision_needs_an_entry_and_one_of_three_words() {
             "{given}"
         );
     }
+}
+
+#[tokio::test]
+async fn rivals_are_one_entry_with_each_pair() {
+    let fixture = new_fixture().await;
+    let mut ids = Vec::new();
+    for text in ["Green is the shed", "Red paint covers my shed", "A blue shed stands there"] {
+        let save = json!({"text": text, "storage": "memory", "collection": "journal"});
+        fixture.call("memorize", save).await;
+        ids.push(ids.len() as i64 + 1);
+    }
+    for (newer, older) in [(1, 0), (2, 1)] {
+        fixture.contradict(ids[newer], ids[older]).await;
+    }
+    let list = fixture.call("review", json!({"action": "list"})).await;
+    assert_eq!(list["contradictionCount"], 1);
+    let entry = &list["contradictions"][0];
+    let new_ids: Vec<i64> = entry["contradictions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pair| pair["newMetaId"].as_i64().unwrap())
+        .collect();
+    assert_eq!(new_ids, [ids[2], ids[1]]);
+    resolve(&fixture, &entry["id"], "keep_both").await;
 }

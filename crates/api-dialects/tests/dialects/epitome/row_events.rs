@@ -119,11 +119,3 @@ async fn a_row_with_a_known_name_says_which_row_it_may_replace() {
     assert!(warning.contains("sourceRef tables/contacts#1"), "{warning}");
     assert_eq!(records(&fixture, "contacts").await.as_array().unwrap().len(), 2);
 }
-
-#[tokio::test]
-async fn sentences_without_a_category_still_contradict_each_other() {
-    let fixture = new_fixture().await;
-    fixture.call("memorize", json!({"text": "I live in Berlin"})).await;
-    let answer = fixture.call("memorize", json!({"text": "I live in Munich"})).await;
-    assert_eq!(answer["contradictions"][0]["text"], "I live in Berlin");
-}

@@ -1,7 +1,8 @@
 //! `remember`: the receipt, and the effects of a write.
 
 use super::new_fixture;
-use model::ErrorCode;
+use engine::correct::CorrectRequest;
+use model::{ErrorCode, MemoryId};
 use serde_json::json;
 
 #[tokio::test]
@@ -96,12 +97,12 @@ async fn another_note_with_the_same_title_is_stored_linked_and_reported() {
 #[tokio::test]
 async fn a_contradiction_is_reported_with_the_other_side() {
     let fixture = new_fixture().await;
-    let old = fixture.store_note("Port", "The API listens on port 8080.").await;
+    let old = fixture.store_note("TLS", "The API uses TLS.").await;
     let receipt = fixture
-        .call("remember", json!({"title": "API port", "body": "The API listens on port 9090."}))
+        .call("remember", json!({"title": "API and TLS", "body": "The API does not use TLS."}))
         .await;
     assert_eq!(receipt["conflicts"][0]["id"], old.as_str());
-    assert_eq!(receipt["conflicts"][0]["body"], "The API listens on port 8080.");
+    assert_eq!(receipt["conflicts"][0]["body"], "The API uses TLS.");
 }
 
 #[tokio::test]
@@ -115,6 +116,18 @@ async fn references_by_title_and_by_id_become_links() {
     assert_eq!((&receipt["links"], &receipt["unresolved_links"]), (&links, &json!(["Nowhere"])));
     let (from, to) = (parse_id(&receipt["id"]), parse_id(&json!(rollback)));
     assert!(linked(&fixture, from, to).await);
+}
+
+#[tokio::test]
+async fn a_link_to_the_id_of_a_replaced_note_leads_to_its_newest_version() {
+    let fixture = new_fixture().await;
+    let old = fixture.store_note("Pager", "Ana has the pager.").await;
+    let correct = CorrectRequest::new(MemoryId(old.parse().unwrap()), "Bo has the pager.");
+    let memories = fixture.engine.memories();
+    let new = memories.correct(&fixture.caller("claude"), &correct).await.unwrap().id.unwrap();
+    let body = format!("In the night, see [[{old}]].");
+    let receipt = fixture.call("remember", json!({"title": "Deploys", "body": body})).await;
+    assert_eq!(receipt["links"], json!([{"link": old, "to": new.to_string()}]));
 }
 
 #[tokio::test]

@@ -101,20 +101,66 @@ async fn forgetting_takes_two_steps_and_gives_a_receipt() {
 #[tokio::test]
 async fn a_contradiction_shows_both_texts_and_is_resolved_with_review() {
     let fixture = DialectFixture::new().await;
-    let old = fixture.remember("I live in Berlin").await;
-    let answer = fixture.call("remember", json!({"text": "I live in Munich"})).await;
+    let old = fixture.remember("I eat meat").await;
+    let answer = fixture.call("remember", json!({"text": "I do not eat meat"})).await;
     let conflict = &answer["conflicts"][0];
     assert_eq!(
         (conflict["id"].as_i64(), conflict["text"].as_str()),
-        (Some(old), Some("I live in Berlin"))
+        (Some(old), Some("I eat meat"))
     );
     let list = fixture.call("review", json!({})).await;
-    assert_eq!(list["reviews"][0]["against"]["text"], "I live in Berlin");
+    assert_eq!(list["reviews"][0]["against"]["text"], "I eat meat");
     let id = list["reviews"][0]["id"].clone();
     fixture.call("review", json!({"action": "resolve", "id": id, "resolution": "confirm"})).await;
-    let recalled = fixture.call("recall", json!({"query": "where do I live"})).await;
-    assert_eq!(texts(&recalled), ["I live in Munich"]);
+    let recalled = fixture.call("recall", json!({"query": "do I eat meat"})).await;
+    assert_eq!(texts(&recalled), ["I do not eat meat"]);
     assert_eq!(fixture.call("review", json!({})).await["hint"], "nothing needs a decision");
+}
+
+/// Remembers three memories, raises a contradiction between each two, and returns their ids.
+async fn three_rivals(fixture: &DialectFixture) -> [i64; 3] {
+    let ids = [
+        fixture.remember("The shed is painted green.").await,
+        fixture.remember("Red oil colour covers it by now.").await,
+        fixture.remember("A coat of blue went on last.").await,
+    ];
+    for (newer, older) in [(1, 0), (2, 0), (2, 1)] {
+        fixture.contradict(ids[newer], ids[older]).await;
+    }
+    ids
+}
+
+#[tokio::test]
+async fn rivals_are_one_review_and_settled_together() {
+    let fixture = DialectFixture::new().await;
+    let ids = three_rivals(&fixture).await;
+    let list = fixture.call("review", json!({})).await;
+    assert_eq!(list["reviews"].as_array().unwrap().len(), 1);
+    let review = &list["reviews"][0];
+    let rivals: Vec<i64> = review["rivals"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["id"].as_i64().unwrap())
+        .collect();
+    assert_eq!(rivals, [ids[2], ids[1], ids[0]]);
+    assert_eq!(review["with_reviews"].as_array().unwrap().len(), 2);
+    let resolve = json!({"action": "resolve", "id": review["id"], "resolution": "confirm"});
+    fixture.call("review", resolve).await;
+    assert_eq!(fixture.call("review", json!({})).await["hint"], "nothing needs a decision");
+    let recalled = fixture.call("recall", json!({"query": "colour of the shed"})).await;
+    assert_eq!(texts(&recalled), ["A coat of blue went on last."]);
+}
+
+#[tokio::test]
+async fn a_result_under_review_says_what_it_contradicts() {
+    let fixture = DialectFixture::new().await;
+    let ids = three_rivals(&fixture).await;
+    let recalled = fixture.call("recall", json!({"query": "colour of the shed"})).await;
+    let shown = recalled["memories"].as_array().unwrap();
+    let newest = shown.iter().find(|memory| memory["id"] == ids[2]).unwrap();
+    let mark = newest["under_review"].as_str().unwrap();
+    assert!(mark.starts_with(&format!("contradicts {}, {} (review ", ids[1], ids[0])), "{mark}");
 }
 
 #[tokio::test]

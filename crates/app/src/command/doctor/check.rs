@@ -18,21 +18,21 @@ pub(super) struct DoctorCheck {
     pub name: &'static str,
     pub state: CheckState,
     pub finding: String,
-    /// Advice how to fix it.
+    /// Advice on how to fix it.
     pub advice: Option<String>,
 }
 
 impl DoctorCheck {
-    pub fn ok(name: &'static str, found: impl Into<String>) -> Self {
-        Self { name, state: CheckState::Ok, finding: found.into(), advice: None }
+    pub fn ok(name: &'static str, finding: impl Into<String>) -> Self {
+        Self { name, state: CheckState::Ok, finding: finding.into(), advice: None }
     }
 
-    pub fn warn(name: &'static str, found: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, state: CheckState::Warn, finding: found.into(), advice: Some(mend.into()) }
+    pub fn warn(name: &'static str, finding: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { name, state: CheckState::Warn, finding: finding.into(), advice: Some(advice.into()) }
     }
 
-    pub fn fail(name: &'static str, found: impl Into<String>, mend: impl Into<String>) -> Self {
-        Self { name, state: CheckState::Fail, finding: found.into(), advice: Some(mend.into()) }
+    pub fn fail(name: &'static str, finding: impl Into<String>, advice: impl Into<String>) -> Self {
+        Self { name, state: CheckState::Fail, finding: finding.into(), advice: Some(advice.into()) }
     }
 
     pub fn to_json(&self) -> Value {
@@ -42,8 +42,8 @@ impl DoctorCheck {
             CheckState::Fail => "fail",
         };
         let mut output = json!({ "name": self.name, "state": state, "found": self.finding });
-        if let Some(mend) = &self.advice {
-            output["mend"] = mend.as_str().into();
+        if let Some(advice) = &self.advice {
+            output["mend"] = advice.as_str().into();
         }
         output
     }

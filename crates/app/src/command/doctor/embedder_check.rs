@@ -27,21 +27,21 @@ const ADVICE_SETTINGS: &str = "Until this is fixed, recall searches by words onl
 
 /// Checks that the configured embedder works.
 pub(super) async fn check_embedder(setup: &Setup) -> DoctorCheck {
-    let chosen = match setup.embedder() {
-        Ok(chosen) => chosen,
+    let configured = match setup.embedder() {
+        Ok(configured) => configured,
         Err(problem) => return DoctorCheck::fail("embedder", problem.message(), ADVICE_SETTINGS),
     };
     let published = setup.config.embedder == EmbedderConfig::default();
-    let look = move || {
+    let check = move || {
         if published {
-            check_published_vector(&*chosen.embedder)
+            check_published_vector(&*configured.embedder)
         } else {
-            check_separation(&*chosen.embedder)
+            check_separation(&*configured.embedder)
         }
     };
     // Off the async thread: it computes a vector, or waits for an endpoint.
-    let looked = tokio::task::spawn_blocking(look).await;
-    looked.unwrap_or_else(|error| DoctorCheck::fail("embedder", error.to_string(), ADVICE_REPORT))
+    let checked = tokio::task::spawn_blocking(check).await;
+    checked.unwrap_or_else(|error| DoctorCheck::fail("embedder", error.to_string(), ADVICE_REPORT))
 }
 
 fn check_published_vector(embedder: &dyn Embedder) -> DoctorCheck {
@@ -76,9 +76,9 @@ fn check_separation(embedder: &dyn Embedder) -> DoctorCheck {
         model.id, model.dimensions
     );
     if related - unrelated < SEPARATION_MIN {
-        let mend = "It hardly separates an answer from unrelated text. Use a model made for \
-                    search, with the prefixes it expects.";
-        return DoctorCheck::warn("embedder", found, mend);
+        let advice = "It hardly separates an answer from unrelated text. Use a model made for \
+                      search, with the prefixes it expects.";
+        return DoctorCheck::warn("embedder", found, advice);
     }
     DoctorCheck::ok("embedder", found)
 }

@@ -33,10 +33,10 @@ pub(super) fn secrets(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
     let owner = setup.home.owner_dir(&setup.config.owner);
     let files =
         [(setup.home.token_file(), 0o600), (owner, 0o700), (setup.home.backups_dir(), 0o700)];
-    let there = files.into_iter().filter(|(path, _)| path.exists());
+    let existing = files.into_iter().filter(|(path, _)| path.exists());
     // Collected first, so that every file is fixed and not only the first bad one.
     let checks: Vec<DoctorCheck> =
-        there.map(|(path, wanted)| check_private("secrets", &path, wanted, mode)).collect();
+        existing.map(|(path, wanted)| check_private("secrets", &path, wanted, mode)).collect();
     let wrong = checks.into_iter().find(|check| check.advice.is_some());
     wrong.unwrap_or_else(|| DoctorCheck::ok("secrets", "token, memory and backups are private"))
 }
@@ -79,7 +79,7 @@ pub(super) fn control(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
     let file = setup.home.control_db();
     match read_small(&file, SQLITE_HEADER.len() as u64) {
         Ok(None) => DoctorCheck::ok("control", "none yet; it is created on first use"),
-        Ok(Some(begins)) if begins.is_empty() || begins == SQLITE_HEADER => {
+        Ok(Some(header)) if header.is_empty() || header == SQLITE_HEADER => {
             DoctorCheck::ok("control", "the list of owners is readable")
         }
         _ if mode == DoctorMode::Fix
@@ -91,8 +91,8 @@ pub(super) fn control(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
             )
         }
         _ => {
-            let mend = format!("--fix moves {} away and recreates it.", file.display());
-            DoctorCheck::fail("control", "the list of owners is damaged", mend)
+            let advice = format!("--fix moves {} away and recreates it.", file.display());
+            DoctorCheck::fail("control", "the list of owners is damaged", advice)
         }
     }
 }
@@ -117,8 +117,8 @@ fn check_free_bytes(left: u64) -> DoctorCheck {
 
 #[cfg(unix)]
 fn free_bytes(path: &Path) -> Option<u64> {
-    let there = path.ancestors().find(|path| path.exists())?;
-    let stat = rustix::fs::statvfs(there).ok()?;
+    let existing = path.ancestors().find(|path| path.exists())?;
+    let stat = rustix::fs::statvfs(existing).ok()?;
     Some(stat.f_bavail.saturating_mul(stat.f_frsize))
 }
 
@@ -137,12 +137,12 @@ pub(super) fn on_path() -> DoctorCheck {
     match found {
         Some(path) => DoctorCheck::ok("path", format!("clients will start {}", path.display())),
         None => {
-            let mend = "Install it (cargo install --locked --path crates/app), or configure \
-                        clients with the full path.";
+            let advice = "Install it (cargo install --locked --path crates/app), or configure \
+                          clients with the full path.";
             DoctorCheck::warn(
                 "path",
                 "`quipu` is not on the PATH, so clients cannot start it",
-                mend,
+                advice,
             )
         }
     }

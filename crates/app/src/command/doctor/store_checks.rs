@@ -3,7 +3,7 @@
 use super::DoctorMode;
 use super::check::DoctorCheck;
 use crate::exit::Problem;
-use crate::render::{count_with_noun, human_size as read_size};
+use crate::render::{count_with_noun, human_size};
 use crate::setup::{OpenMemory, Setup};
 use engine::recall::RecallRequest;
 use engine::reembed::ReembedOutcome;
@@ -89,17 +89,21 @@ pub(super) async fn size(memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
     if !is_suspicious(bytes, memories) && !wants_rewriting {
         return DoctorCheck::ok(
             "size",
-            format!("{} for {}", read_size(bytes), count_with_noun(memories, "memory", "memories")),
+            format!(
+                "{} for {}",
+                human_size(bytes),
+                count_with_noun(memories, "memory", "memories")
+            ),
         );
     }
     if mode == DoctorMode::Fix
         && let Ok(freed) = memory.engine.admin().compact(&caller).await
     {
-        return DoctorCheck::ok("size", format!("fixed: freed {}", read_size(freed)));
+        return DoctorCheck::ok("size", format!("fixed: freed {}", human_size(freed)));
     }
     let found = format!(
         "{} is large for {}",
-        read_size(bytes),
+        human_size(bytes),
         count_with_noun(memories, "memory", "memories")
     );
     DoctorCheck::warn("size", found, "Use --fix to free unused space.")
@@ -118,7 +122,7 @@ pub(super) async fn snapshot(setup: &Setup, memory: &OpenMemory, mode: DoctorMod
     match snapshot_matches_store(memory).await {
         Ok(true) => DoctorCheck::ok(
             "snapshot",
-            format!("{}, consistent with the store", read_size(metadata.len())),
+            format!("{}, consistent with the store", human_size(metadata.len())),
         ),
         Ok(false) if mode == DoctorMode::Fix && std::fs::remove_file(&file).is_ok() => {
             DoctorCheck::ok(

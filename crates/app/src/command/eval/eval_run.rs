@@ -72,18 +72,17 @@ impl EvalRun {
     /// # Errors
     /// Fails when the temporary directory cannot be used or a document cannot be stored.
     pub async fn prepare(setup: &Setup, data: &DataSet, ranking: Ranking) -> Result<Self, Problem> {
-        let place = tempfile::Builder::new().prefix("quipu-eval-").tempdir();
-        let place =
-            place.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
+        let directory = tempfile::Builder::new().prefix("quipu-eval-").tempdir();
+        let directory = directory
+            .map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
         let clock = SettableClock::new();
-        let memory = open(setup, &place, &clock, ranking).await?;
+        let memory = open(setup, &directory, &clock, ranking).await?;
         let (groups, counts) = (HashMap::new(), DocumentCounts::default());
-        let mut trial =
-            Self { memory, clock, groups, counts, store_time: Duration::ZERO, directory: place };
-        let begun = Instant::now();
-        trial.store_documents(data).await?;
-        trial.store_time = begun.elapsed();
-        Ok(trial)
+        let mut run = Self { memory, clock, groups, counts, store_time: Duration::ZERO, directory };
+        let started = Instant::now();
+        run.store_documents(data).await?;
+        run.store_time = started.elapsed();
+        Ok(run)
     }
 
     /// Runs every question.
@@ -105,9 +104,9 @@ impl EvalRun {
         ranking: Ranking,
     ) -> Result<Vec<QuestionResult>, Problem> {
         let memory = open(setup, &self.directory, &self.clock, ranking).await?;
-        let asked = self.run_questions_on(&memory, data).await;
+        let results = self.run_questions_on(&memory, data).await;
         memory.engine.flush().await;
-        asked
+        results
     }
 
     async fn run_questions_on(
@@ -116,12 +115,12 @@ impl EvalRun {
         data: &DataSet,
     ) -> Result<Vec<QuestionResult>, Problem> {
         let mut progress = Progress::new("recalling", data.queries.len());
-        let mut asked = Vec::with_capacity(data.queries.len());
+        let mut results = Vec::with_capacity(data.queries.len());
         for query in &data.queries {
-            asked.push(self.run_question(memory, query).await?);
+            results.push(self.run_question(memory, query).await?);
             progress.step();
         }
-        Ok(asked)
+        Ok(results)
     }
 
     /// Flushes pending writes before the directory is removed.
@@ -171,7 +170,7 @@ impl EvalRun {
                 self.counts.refused += 1;
                 return Ok(());
             }
-            answered => answered?,
+            result => result?,
         };
         group.documents.extend(remembered.id.map(|id| (id, at)));
         group.sessions.extend(remembered.session.map(|id| (document.session.clone(), id)));
@@ -200,12 +199,12 @@ impl EvalRun {
             budget_tokens: Some(BUDGET_TOKENS),
             ..RecallRequest::query(&query.text)
         };
-        let (recalled, took) =
+        let (recalled, time) =
             measure(memory.engine.memories().recall(&group.caller, &recall)).await;
         let recalled = recalled?;
         Ok(QuestionResult {
             documents: group.documents_of(&recalled),
-            time: took,
+            time,
             embedder: recalled.embedder,
         })
     }
@@ -213,12 +212,12 @@ impl EvalRun {
 
 async fn open(
     setup: &Setup,
-    place: &TempDir,
+    directory: &TempDir,
     clock: &SettableClock,
     ranking: Ranking,
 ) -> Result<OpenMemory, Problem> {
     let clock = Arc::new(clock.clone());
-    open_with_ranking(place.path(), &Config::default(), setup.embedder()?, clock, ranking).await
+    open_with_ranking(directory.path(), &Config::default(), setup.embedder()?, clock, ranking).await
 }
 
 impl EvalGroup {

@@ -45,10 +45,10 @@ pub(super) struct LevelScores {
 
 impl LevelScores {
     /// Scores the results. A question without a right answer is not scored at that level.
-    pub fn new(data: &DataSet, asked: &[QuestionResult]) -> Self {
+    pub fn new(data: &DataSet, results: &[QuestionResult]) -> Self {
         let (mut turns, mut sessions) = (ScoreTable::default(), ScoreTable::default());
-        for (query, asked) in data.queries.iter().zip(asked) {
-            let found = asked.documents.iter().map(|at| &data.documents[*at]);
+        for (query, result) in data.queries.iter().zip(results) {
+            let found = result.documents.iter().map(|at| &data.documents[*at]);
             let ids: Vec<&str> = found.clone().map(|document| document.doc_id.as_str()).collect();
             add_scores(&mut turns, &query.category, &ids, &query.gold);
             let ids = dedup_names(found.map(|document| document.session.as_str()));
@@ -56,7 +56,8 @@ impl LevelScores {
         }
         // A question whose group has no documents was never run; its time of zero is no
         // measurement.
-        let took = asked.iter().map(|asked| asked.time).filter(|took| took.wall > Duration::ZERO);
+        let took =
+            results.iter().map(|result| result.time).filter(|took| took.wall > Duration::ZERO);
         Self { turns, sessions, cpus: took.filter_map(|took| took.cpu).collect() }
     }
 
@@ -81,24 +82,17 @@ impl<'a> EvalReport<'a> {
     pub fn new(
         data: &'a DataSet,
         trial: &'a EvalRun,
-        asked: &'a [QuestionResult],
+        results: &'a [QuestionResult],
         without: &[RankingPart],
-        each: Vec<(RankingPart, LevelScores)>,
+        ablations: Vec<(RankingPart, LevelScores)>,
     ) -> Self {
         let without = without.iter().map(|part| part.name()).collect();
-        Self {
-            data,
-            trial,
-            results: asked,
-            without,
-            overall: LevelScores::new(data, asked),
-            ablations: each,
-        }
+        Self { data, trial, results, without, overall: LevelScores::new(data, results), ablations }
     }
 
     /// Renders the report as text.
-    pub fn render(&self, screen: Terminal, by_category: bool) -> TextPage {
-        let mut page = TextPage::new(screen);
+    pub fn render(&self, terminal: Terminal, by_category: bool) -> TextPage {
+        let mut page = TextPage::new(terminal);
         page.pairs(&self.details());
         for (nth, (level, table)) in self.overall.named().into_iter().enumerate() {
             let mut rows = vec![append_cell(COLUMNS.map(str::to_owned).to_vec(), "CPU ms".into())];
@@ -108,7 +102,7 @@ impl<'a> EvalReport<'a> {
                     table
                         .categories
                         .iter()
-                        .map(|(name, tally)| append_cell(row(name, tally), String::new())),
+                        .map(|(name, sum)| append_cell(row(name, sum), String::new())),
                 );
             }
             rows.extend(self.ablations.iter().map(|(part, levels)| {
@@ -201,13 +195,13 @@ impl<'a> EvalReport<'a> {
     }
 
     fn embedder(&self) -> Option<&str> {
-        self.results.iter().find_map(|asked| asked.embedder.as_deref())
+        self.results.iter().find_map(|result| result.embedder.as_deref())
     }
 
     fn wall_times(&self) -> Vec<Duration> {
         self.results
             .iter()
-            .map(|asked| asked.time.wall)
+            .map(|result| result.time.wall)
             .filter(|wall| *wall > Duration::ZERO)
             .collect()
     }
@@ -231,23 +225,23 @@ fn append_cell(mut row: Vec<String>, last: String) -> Vec<String> {
 }
 
 /// Renders a row of a score table, in the order of [`COLUMNS`].
-fn row(name: &str, tally: &ScoreSum) -> Vec<String> {
-    let Scores { any, all, frac, mrr, ndcg } = tally.mean();
+fn row(name: &str, sum: &ScoreSum) -> Vec<String> {
+    let Scores { any, all, frac, mrr, ndcg } = sum.mean();
     let values = [any[0], any[1], any[2], any[3], all[1], all[2], all[3], frac[2], mrr, ndcg];
     let shown = values.iter().map(|value| format!("{:.1}", 100.0 * value));
-    [name.to_owned(), tally.count.to_string()].into_iter().chain(shown).collect()
+    [name.to_owned(), sum.count.to_string()].into_iter().chain(shown).collect()
 }
 
 fn table_json(table: &ScoreTable) -> Value {
     let categories: JsonMap =
-        table.categories.iter().map(|(name, tally)| (name.clone(), scores_json(tally))).collect();
+        table.categories.iter().map(|(name, sum)| (name.clone(), scores_json(sum))).collect();
     json!({ "all": scores_json(&table.overall), "categories": categories })
 }
 
-fn scores_json(tally: &ScoreSum) -> Value {
-    let mean = tally.mean();
+fn scores_json(sum: &ScoreSum) -> Value {
+    let mean = sum.mean();
     let mut named = JsonMap::new();
-    named.insert("n".into(), tally.count.into());
+    named.insert("n".into(), sum.count.into());
     for (name, values) in [("any", mean.any), ("all", mean.all), ("frac", mean.frac)] {
         named.extend(
             DEPTHS

@@ -33,7 +33,7 @@ pub async fn export(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem
     drop(progress);
     let Some(bytes) = new.persist()? else { return Err(super::already_exists(file)) };
     let counts: Vec<String> =
-        exported.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
+        exported.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     let mut page = TextPage::new(setup.terminal);
     page.add_text(&format!("Exported {}, {}:", counts.join(", "), human_size(bytes)));
     page.add_text(&file.display().to_string());

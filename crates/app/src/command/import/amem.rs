@@ -41,33 +41,25 @@ fn read(file: &Path) -> Result<AmemGraph, Problem> {
 }
 
 fn render(imported: &AmemImportOutcome, page: &mut TextPage) {
-    let AmemImportOutcome {
-        added,
-        existing: known,
-        links,
-        sessions,
-        skipped: passed_over,
-        changed,
-    } = imported;
+    let AmemImportOutcome { added, existing, links, sessions, skipped, changed } = imported;
     page.add_text(&format!("Imported {added} memories, {links} links, {sessions} sessions."));
-    if *known > 0 {
-        page.add_text(&format!("{known} already existed."));
+    if *existing > 0 {
+        page.add_text(&format!("{existing} already existed."));
     }
     let node = |(number, why): &(u64, String)| format!("node {number}: {why}");
-    super::render_items(page, "skipped", passed_over, node);
+    super::render_items(page, "skipped", skipped, node);
     super::render_items(page, "changed during the import", changed, node);
 }
 
 fn to_json(imported: &AmemImportOutcome) -> Value {
-    let passed_over =
-        imported.skipped.iter().map(|(node, why)| json!({ "node": node, "why": why }));
+    let skipped = imported.skipped.iter().map(|(node, why)| json!({ "node": node, "why": why }));
     let changed = imported.changed.iter().map(|(node, what)| json!({ "node": node, "what": what }));
     json!({
         "added": imported.added,
         "known": imported.existing,
         "links": imported.links,
         "sessions": imported.sessions,
-        "passed_over": passed_over.collect::<Vec<_>>(),
+        "passed_over": skipped.collect::<Vec<_>>(),
         "changed": changed.collect::<Vec<_>>(),
     })
 }

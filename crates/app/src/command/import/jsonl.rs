@@ -26,10 +26,12 @@ pub async fn import(
     let bytes = opened.metadata().map_err(problem)?.len();
     let mut progress = Progress::new("importing", usize::try_from(bytes).unwrap_or(usize::MAX));
     let imported = setup.with_memory(async |memory| {
-        let reach = |done: u64| progress.set_done(usize::try_from(done).unwrap_or(usize::MAX));
+        let report_progress =
+            |done: u64| progress.set_done(usize::try_from(done).unwrap_or(usize::MAX));
         let caller = memory.outside_projects().caller;
         let read =
-            import_jsonl(&memory.engine, &caller, BufReader::new(opened), options, reach).await;
+            import_jsonl(&memory.engine, &caller, BufReader::new(opened), options, report_progress)
+                .await;
         read.map_err(|error| import_problem(file, error))
     });
     let imported = imported.await?;
@@ -59,7 +61,7 @@ fn import_problem(file: &Path, error: JsonlError) -> Problem {
 /// Renders the result of an import.
 pub(super) fn render(imported: &ImportOutcome, page: &mut TextPage) {
     let counts: Vec<String> =
-        imported.added.iter().map(|(sort, count)| format!("{sort} {count}")).collect();
+        imported.added.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
     page.add_text(&format!(
         "Imported: {}.",
         if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
@@ -74,13 +76,12 @@ pub(super) fn render(imported: &ImportOutcome, page: &mut TextPage) {
 
 /// Converts the result of an import to JSON.
 pub(super) fn to_json(imported: &ImportOutcome) -> Value {
-    let passed_over =
-        imported.skipped.iter().map(|(what, why)| json!({ "what": what, "why": why }));
+    let skipped = imported.skipped.iter().map(|(what, why)| json!({ "what": what, "why": why }));
     let changed = imported.changed.iter().map(|(of, what)| json!({ "of": of, "what": what }));
     json!({
         "added": imported.added,
         "known": imported.existing,
-        "passed_over": passed_over.collect::<Vec<_>>(),
+        "passed_over": skipped.collect::<Vec<_>>(),
         "changed": changed.collect::<Vec<_>>(),
     })
 }

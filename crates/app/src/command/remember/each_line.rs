@@ -20,7 +20,7 @@ pub(super) async fn remember_lines(
     given: &JsonMap,
     everywhere: bool,
 ) -> Result<CommandOutput, Problem> {
-    let form = setup.terminal.format;
+    let format = setup.terminal.format;
     let refused = setup.with_memory(async |memory| {
         let memory = if everywhere { &memory.outside_projects() } else { memory };
         let mut refused = 0;
@@ -28,7 +28,7 @@ pub(super) async fn remember_lines(
         for number in 1.. {
             let Some(line) = next_line(&mut input)? else { break };
             if !line.trim().is_empty() {
-                refused += usize::from(!remember_line(memory, form, given, number, line).await?);
+                refused += usize::from(!remember_line(memory, format, given, number, line).await?);
             }
         }
         Ok(refused)
@@ -40,7 +40,7 @@ pub(super) async fn remember_lines(
 /// Stores one line; returns false if it was refused.
 async fn remember_line(
     memory: &OpenMemory,
-    form: OutputFormat,
+    format: OutputFormat,
     given: &JsonMap,
     number: usize,
     line: String,
@@ -49,7 +49,7 @@ async fn remember_line(
         Ok(answer) => {
             let result: RememberOutput = render::parse_result(&answer)?;
             let id = result.id.map(|id| id.to_string()).unwrap_or_default();
-            let line = if form == OutputFormat::Json {
+            let line = if format == OutputFormat::Json {
                 answer.to_string()
             } else {
                 format!("{id}\t{}", result.happened)
@@ -59,7 +59,7 @@ async fn remember_line(
         }
         Err(problem) if problem.exit == Exit::Failed => Err(problem),
         Err(problem) => {
-            Terminal::print_problem(form, &problem.at_line(number));
+            Terminal::print_problem(format, &problem.at_line(number));
             Ok(false)
         }
     }

@@ -4,9 +4,10 @@
 use super::id_map::IdMap;
 use engine_core::Core;
 use engine_core::call::Call;
+use engine_core::derived::is_extract;
 use model::{
     ContentHash, Failure, JsonMap, Memory, MemoryId, Moment, NewReference, OwnerId, Page, Record,
-    ReviewItem, changed_fields, limits, merge_patch,
+    ReviewItem, SessionId, changed_fields, limits, merge_patch,
 };
 use std::collections::{HashMap, HashSet};
 use store::{ChangeResult, HandoffQuery, ImportedItem, MemoryQuery, MemorySort, ReviewQuery};
@@ -16,6 +17,8 @@ use store::{ChangeResult, HandoffQuery, ImportedItem, MemoryQuery, MemorySort, R
 pub(super) struct ExistingItems {
     /// Oldest first, with the start of their validity.
     memories: HashMap<MemoryKey, Vec<(Moment, MemoryId)>>,
+    /// Extracts by session and time: their text changes with their sources.
+    extracts: HashMap<(SessionId, Moment), MemoryId>,
     /// Ids of the memories that existed before.
     memory_ids: HashSet<MemoryId>,
     handoffs: HashSet<(Moment, ContentHash)>,
@@ -40,6 +43,7 @@ impl ExistingItems {
         let store = core.store_of(owner);
         let mut known = Self {
             memories: HashMap::new(),
+            extracts: HashMap::new(),
             memory_ids: HashSet::new(),
             handoffs: HashSet::new(),
             reviews: HashSet::new(),
@@ -64,6 +68,12 @@ impl ExistingItems {
                 break;
             }
             known.memory_ids.extend(memories.iter().map(|memory| memory.id));
+            let extracts = memories.iter().filter(|memory| is_extract(memory));
+            known.extracts.extend(
+                extracts.filter_map(|memory| {
+                    Some(((memory.session?, memory.provenance.at), memory.id))
+                }),
+            );
             for memory in &memories {
                 let alike = known.memories.entry(memory_key(memory)).or_default();
                 alike.push((memory.valid_from, memory.id));
@@ -90,7 +100,9 @@ impl ExistingItems {
     ) -> Result<Option<ChangeResult>, Failure> {
         Ok(match item {
             ImportedItem::Memory(imported) => {
-                self.same_memory(&imported.memory).map(ChangeResult::Duplicate)
+                let same = self.same_memory(&imported.memory);
+                let same = same.or_else(|| self.same_extract(&imported.memory, numbers));
+                same.map(ChangeResult::Duplicate)
             }
             ImportedItem::Handoff(handoff) => self
                 .handoffs
@@ -124,17 +136,24 @@ impl ExistingItems {
         same_time.or(any).map(|(_, id)| *id)
     }
 
+    /// Returns the extract of the same end of the same session.
+    fn same_extract(&self, memory: &Memory, numbers: &IdMap) -> Option<MemoryId> {
+        let session = memory.session.and_then(|session| numbers.session(session))?;
+        let same = self.extracts.get(&(session, memory.provenance.at)).copied();
+        same.filter(|_| is_extract(memory))
+    }
+
     /// Returns the fields of the file's profile that the existing profile lacks. Existing fields
     /// stay.
     pub fn missing_fields(&mut self, item: &ImportedItem) -> Option<JsonMap> {
-        let (ImportedItem::Profile(version), Some(here)) = (item, &self.profile) else {
+        let (ImportedItem::Profile(version), Some(existing)) = (item, &self.profile) else {
             return None;
         };
         self.merged = true;
-        let lacking = version.data.iter().filter(|(field, _)| !here.contains_key(*field));
+        let lacking = version.data.iter().filter(|(field, _)| !existing.contains_key(*field));
         let lacking: JsonMap =
             lacking.map(|(field, value)| (field.clone(), value.clone())).collect();
-        self.differing_fields = changed_fields(&version.data, &merge_patch(here, &lacking));
+        self.differing_fields = changed_fields(&version.data, &merge_patch(existing, &lacking));
         Some(lacking)
     }
 
@@ -147,8 +166,8 @@ impl ExistingItems {
     ) -> Result<bool, Failure> {
         let store = call.store();
         let Some(memory) = record.memory else {
-            let there = store.record(&record.table, record.id).await?;
-            return Ok(there.is_some_and(|there| there.data == record.data));
+            let existing = store.record(&record.table, record.id).await?;
+            return Ok(existing.is_some_and(|existing| existing.data == record.data));
         };
         let Some(memory) = numbers.memory(memory).filter(|memory| self.memory_ids.contains(memory))
         else {

@@ -106,9 +106,8 @@ impl IdMap {
         relation.memory = relation
             .memory
             .and_then(|memory| self.memory(memory))
-            // A relation without a memory that states it and not stated directly has no source any
-            // more.
             .or(attributed.stated_in.first().copied());
+        // A relation that no memory states and that was not stated directly has no source any more.
         if attributed.stated_in.is_empty() && !attributed.unattached {
             return Err("no memory that states it was imported".to_owned());
         }
@@ -121,7 +120,7 @@ impl IdMap {
     }
 
     fn require_entity(&self, entity: EntityId) -> Result<EntityId, String> {
-        let here = self.entities.get(&entity).copied();
-        here.ok_or_else(|| format!("entity {entity}, which it refers to, was not imported"))
+        let known = self.entities.get(&entity).copied();
+        known.ok_or_else(|| format!("entity {entity}, which it refers to, was not imported"))
     }
 }

@@ -73,8 +73,7 @@ impl InterchangeFixture {
             .iter()
             .find(|view| view.subject.as_ref().is_some_and(|m| m.id != flagged))
             .unwrap();
-        let decision =
-            ResolveReviewRequest { review: review.item.id, resolution: Resolution::Reject };
+        let decision = ResolveReviewRequest::new(review.item.id, Resolution::Reject);
         engine.reviews().resolve(&me(), &decision).await.unwrap();
         engine.memories().recall(&agent, &RecallRequest::query("when do we ship?")).await.unwrap();
         self.clock.advance(3_600);

@@ -108,7 +108,7 @@ impl Isa for Avx512 {
 #[target_feature(enable = "avx512f,avx512vnni")]
 fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &mut TileSums) {
     let rows: &[[u8; WIDTH]; ROWS] = &rows.as_chunks().0[0];
-    let mut held = [[_mm512_setzero_si512(); 2]; ROWS];
+    let mut accumulators = [[_mm512_setzero_si512(); 2]; ROWS];
     for (quad, columns) in panel.as_chunks::<{ COLUMNS * QUAD }>().0.iter().enumerate() {
         // SAFETY: a quad of the panel is exactly two vectors.
         let weights = unsafe {
@@ -117,17 +117,17 @@ fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &
                 _mm512_loadu_si512(columns[64..].as_ptr().cast()),
             ]
         };
-        for (held, row) in held.iter_mut().zip(rows) {
+        for (accumulators, row) in accumulators.iter_mut().zip(rows) {
             let levels = _mm512_set1_epi32(i32::from_le_bytes(row.as_chunks::<QUAD>().0[quad]));
-            held[0] = _mm512_dpbusd_epi32(held[0], levels, weights[0]);
-            held[1] = _mm512_dpbusd_epi32(held[1], levels, weights[1]);
+            accumulators[0] = _mm512_dpbusd_epi32(accumulators[0], levels, weights[0]);
+            accumulators[1] = _mm512_dpbusd_epi32(accumulators[1], levels, weights[1]);
         }
     }
-    for (sums, held) in sums.iter_mut().zip(held) {
+    for (sums, accumulators) in sums.iter_mut().zip(accumulators) {
         // SAFETY: a row of sums is exactly two vectors.
         unsafe {
-            _mm512_storeu_ps(sums.as_mut_ptr(), _mm512_cvtepi32_ps(held[0]));
-            _mm512_storeu_ps(sums[16..].as_mut_ptr(), _mm512_cvtepi32_ps(held[1]));
+            _mm512_storeu_ps(sums.as_mut_ptr(), _mm512_cvtepi32_ps(accumulators[0]));
+            _mm512_storeu_ps(sums[16..].as_mut_ptr(), _mm512_cvtepi32_ps(accumulators[1]));
         }
     }
 }

@@ -95,7 +95,7 @@ impl Isa for AvxVnni {
 fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &mut TileSums) {
     let rows: &[[u8; WIDTH]; ROWS] = &rows.as_chunks().0[0];
     for half in 0..COLUMNS / HALF {
-        let mut held = [[_mm256_setzero_si256(); 2]; ROWS];
+        let mut accumulators = [[_mm256_setzero_si256(); 2]; ROWS];
         for (quad, columns) in
             panel.as_chunks::<{ HALF * QUAD }>().0.iter().skip(half).step_by(2).enumerate()
         {
@@ -106,18 +106,18 @@ fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &
                     _mm256_loadu_si256(columns[32..].as_ptr().cast()),
                 ]
             };
-            for (held, row) in held.iter_mut().zip(rows) {
+            for (accumulators, row) in accumulators.iter_mut().zip(rows) {
                 let levels = _mm256_set1_epi32(i32::from_le_bytes(row.as_chunks::<QUAD>().0[quad]));
-                held[0] = _mm256_dpbusd_avx_epi32(held[0], levels, weights[0]);
-                held[1] = _mm256_dpbusd_avx_epi32(held[1], levels, weights[1]);
+                accumulators[0] = _mm256_dpbusd_avx_epi32(accumulators[0], levels, weights[0]);
+                accumulators[1] = _mm256_dpbusd_avx_epi32(accumulators[1], levels, weights[1]);
             }
         }
-        for (sums, held) in sums.iter_mut().zip(held) {
+        for (sums, accumulators) in sums.iter_mut().zip(accumulators) {
             let sums = &mut sums.as_chunks_mut::<HALF>().0[half];
             // SAFETY: half a row of sums is exactly two vectors.
             unsafe {
-                _mm256_storeu_ps(sums.as_mut_ptr(), _mm256_cvtepi32_ps(held[0]));
-                _mm256_storeu_ps(sums[8..].as_mut_ptr(), _mm256_cvtepi32_ps(held[1]));
+                _mm256_storeu_ps(sums.as_mut_ptr(), _mm256_cvtepi32_ps(accumulators[0]));
+                _mm256_storeu_ps(sums[8..].as_mut_ptr(), _mm256_cvtepi32_ps(accumulators[1]));
             }
         }
     }

@@ -50,15 +50,16 @@ pub(super) fn multiply_rows<I: Isa, const ROWS: usize>(
         }
     }
     for first in (0..COLUMNS).step_by(LANES) {
-        let mut held = [isa.load(&[0.0; LANES]); ROWS];
+        let mut accumulators = [isa.load(&[0.0; LANES]); ROWS];
         for depth in 0..WIDTH {
             let columns = isa.load(&weights[depth].as_chunks().0[first / LANES]);
             for row in 0..ROWS {
-                held[row] = isa.mul_add_scalar(held[row], columns, levels[row][depth]);
+                accumulators[row] =
+                    isa.mul_add_scalar(accumulators[row], columns, levels[row][depth]);
             }
         }
-        for (held, sums) in held.into_iter().zip(sums.iter_mut()) {
-            isa.store(held, &mut sums.as_chunks_mut().0[first / LANES]);
+        for (accumulator, sums) in accumulators.into_iter().zip(sums.iter_mut()) {
+            isa.store(accumulator, &mut sums.as_chunks_mut().0[first / LANES]);
         }
     }
 }

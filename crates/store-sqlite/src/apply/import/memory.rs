@@ -6,11 +6,11 @@ use model::{Flag, Memory, MemoryId, Mention, NewMemory, Status, limits};
 use store::{ChangeResult, ImportedMemory, NewMention, Ref};
 
 impl BatchContext<'_, '_> {
-    pub(super) fn import_memory(&mut self, kept: &ImportedMemory) -> ApplyResult<ChangeResult> {
+    pub(super) fn import_memory(&mut self, imported: &ImportedMemory) -> ApplyResult<ChangeResult> {
         // The id of a forgotten memory stays taken: old references to it must not lead to another.
         const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1)
              OR EXISTS (SELECT 1 FROM tombstones WHERE memory = ?1)";
-        let memory = &kept.memory;
+        let memory = &imported.memory;
         let new = as_new_memory(memory);
         new.check()?;
         memory.session.map_or(Ok(()), |session| self.require_session(session))?;
@@ -21,12 +21,12 @@ impl BatchContext<'_, '_> {
         self.counters.advance_past(id);
         self.insert_with_id(id, &new, new.hash(), memory.session)?;
         self.write_status_and_uses(id, memory)?;
-        if let Some(vector) = &kept.vector {
+        if let Some(vector) = &imported.vector {
             self.put_vector(id, vector)?;
         }
         // Newest first in the export; written oldest first, so that the ids follow the times.
-        kept.flags.iter().rev().try_for_each(|flag| self.import_flag(id, flag))?;
-        kept.mentions.iter().try_for_each(|mention| self.import_mention(id, mention))?;
+        imported.flags.iter().rev().try_for_each(|flag| self.import_flag(id, flag))?;
+        imported.mentions.iter().try_for_each(|mention| self.import_mention(id, mention))?;
         Ok(ChangeResult::Memory(id))
     }
 

@@ -1,7 +1,11 @@
 //! Properties of every ranking, and examples for each of its parts.
 
-use index::{DocFacts, DocSet, Filter, IndexEntry, IndexField, QueryTerms, View};
-use model::{EntityId, MemoryId, Moment, Seq, SessionId, Status, StoredVectors, VectorModel};
+mod replaced_versions;
+
+use index::{DocFacts, DocSet, Filter, IndexEntry, IndexField, OutgoingLink, QueryTerms, View};
+use model::{
+    EntityId, LinkKind, MemoryId, Moment, Seq, SessionId, Status, StoredVectors, VectorModel,
+};
 use proptest::prelude::*;
 use quipu_recall::{
     EventSide, QueryEvent, RankingPart, RankingWeights, RecallQuery, ScoreParts, rank,

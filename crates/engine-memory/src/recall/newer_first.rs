@@ -1,0 +1,51 @@
+//! Order of memories that say different things of the same: the newer one comes first, and the
+//! older one names it. Nothing is hidden.
+
+use engine_core::embedding::speaker;
+use model::{Memory, MemoryId};
+use reading::{ParsedText, StatementRelation as R};
+use std::collections::HashMap;
+
+/// Puts newer statements before the older ones that they change or deny. Returns the newer memory
+/// of each older one.
+pub(super) fn newer_first(memories: &mut Vec<Memory>) -> HashMap<MemoryId, MemoryId> {
+    let newer = newer_statements(memories);
+    for older in newer.keys() {
+        let position = |id: MemoryId| memories.iter().position(|memory| memory.id == id);
+        let (Some(old), Some(new)) = (position(*older), position(newer[older])) else { continue };
+        if old < new {
+            let moved = memories.remove(new);
+            memories.insert(old, moved);
+        }
+    }
+    newer
+}
+
+fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryId> {
+    // The lines of a conversation are what was said at the time, not what holds.
+    let stated: Vec<(&Memory, ParsedText<'_>)> = memories
+        .iter()
+        .filter(|memory| speaker(&memory.metadata).is_none() && memory.table().is_none())
+        .map(|memory| (memory, ParsedText::new(&memory.text)))
+        .collect();
+    let mut newer: HashMap<MemoryId, &Memory> = HashMap::new();
+    for (at, (one, one_text)) in stated.iter().enumerate() {
+        for (other, other_text) in &stated[at + 1..] {
+            let in_order = (one.valid_from, one.id) <= (other.valid_from, other.id);
+            let ((old, old_text), (new, new_text)) = match in_order {
+                true => ((one, one_text), (other, other_text)),
+                false => ((other, other_text), (one, one_text)),
+            };
+            let known = newer.get(&old.id).is_some_and(|known| known.valid_from >= new.valid_from);
+            let comparable = old.project == new.project && new_text.shares_topic(old_text);
+            if !known && comparable && is_changed(old_text, new_text) {
+                newer.insert(old.id, new);
+            }
+        }
+    }
+    newer.into_iter().map(|(old, new)| (old, new.id)).collect()
+}
+
+fn is_changed(old: &ParsedText<'_>, new: &ParsedText<'_>) -> bool {
+    matches!(new.compare_with(old).relation, R::ChangedValue | R::Opposite)
+}

@@ -1,0 +1,194 @@
+//! Near memories of a draft and their relation to it. A later value of the same state replaces the
+//! earlier one when the comparison is sure and the source is at least as strong; otherwise both
+//! stay, are linked and wait for a decision. Events replace and contradict nothing.
+
+use super::draft::MemoryDraft;
+use super::request::RememberRequest;
+use crate::profile;
+use engine_core::call::Call;
+use engine_core::embedding::speaker;
+use engine_core::plan::BatchPlan;
+use model::{Failure, JsonMap, Kind, LinkKind, Memory, MemoryId, NewReview, ReviewKind};
+use reading::{Certainty, ParsedText, StatementKind, StatementRelation as R, TextComparison};
+use store::{Change, OnDuplicate, Ref};
+
+// Each candidate is compared sentence by sentence on the write path, which must stay fast.
+const COMPARED: usize = 12;
+/// Maximum number of review items that one memory raises; more of them would ask the same question.
+const CONFLICTS_MAX: usize = 3;
+/// Maximum number of memories reported as similar.
+const SIMILAR_MAX: usize = 3;
+
+/// Reason of a replacement that nobody asked for.
+pub(super) const SAID_AGAIN: &str = "said again with another value";
+
+/// Near memories by what they mean for the draft.
+#[derive(Default)]
+pub(super) struct Neighbours {
+    /// Earlier values that the draft replaces.
+    pub replaced: Vec<ReplacedMemory>,
+    pub conflicts: Vec<ConflictingMemory>,
+    pub similar: Vec<SimilarMemory>,
+}
+
+/// A memory that a later statement replaced.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplacedMemory {
+    pub memory: MemoryId,
+    pub text: String,
+    pub reason: String,
+}
+
+/// A memory that says nearly the same as the new one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SimilarMemory {
+    pub memory: MemoryId,
+    pub text: String,
+    /// Name of the relation: `same`, `paraphrase` or `more_detailed`.
+    pub relation: &'static str,
+}
+
+/// A contradiction within a batch.
+pub(super) struct PlannedConflict {
+    pub against: Memory,
+    pub reason: String,
+    pub review_at: usize,
+}
+
+/// A memory that contradicts the draft.
+pub(super) struct ConflictingMemory {
+    against: Memory,
+    reason: String,
+}
+
+impl Neighbours {
+    /// Compares the draft with memories that share its rare words.
+    pub async fn find(
+        call: &Call<'_>,
+        input: &RememberRequest,
+        draft: &MemoryDraft,
+    ) -> Result<Self, Failure> {
+        let line = speaker(&draft.memory.metadata).is_some();
+        let compares = input.row.is_none() && !line && !draft.is_proposal();
+        if !compares || is_duplicate(call, draft).await? {
+            return Ok(Self::default());
+        }
+        // By words and not by vectors, which are still being computed at this point.
+        let near = call.core.sharing_rare_words(call, &draft.memory.text, COMPARED).await?;
+        let text = ParsedText::new(&draft.memory.text);
+        let mut found = Self::default();
+        for other in near.into_iter().filter(|other| is_comparable(draft, other)) {
+            let comparison = text.compare_with_earlier(&other.text);
+            found.add(draft, other, &text, &comparison);
+        }
+        Ok(found)
+    }
+
+    fn add(
+        &mut self,
+        draft: &MemoryDraft,
+        other: Memory,
+        text: &ParsedText<'_>,
+        comparison: &TextComparison,
+    ) {
+        let reason = comparison.describe(&other.text, &draft.memory.text);
+        match comparison.relation {
+            R::ChangedValue | R::Opposite if replaces(draft, &other, comparison) => {
+                let Memory { id: memory, text, .. } = other;
+                let reason = format!("{SAID_AGAIN}: {reason}");
+                self.replaced.push(ReplacedMemory { memory, text, reason });
+            }
+            R::ChangedValue | R::Opposite => self.add_conflict(other, reason),
+            // Two events with swapped roles are two events.
+            R::Reversed if text.kind() != StatementKind::Event => {
+                self.add_conflict(other, reason);
+            }
+            R::Same | R::Paraphrase | R::MoreDetailed if self.similar.len() < SIMILAR_MAX => {
+                let (memory, relation) = (other.id, comparison.relation.name());
+                self.similar.push(SimilarMemory { memory, text: other.text, relation });
+            }
+            _ => {}
+        }
+    }
+
+    fn add_conflict(&mut self, against: Memory, reason: String) {
+        if self.conflicts.len() < CONFLICTS_MAX {
+            self.conflicts.push(ConflictingMemory { against, reason });
+        }
+    }
+}
+
+/// Returns true if the draft takes the place of an earlier memory: surely, entirely, and from a
+/// source at least as strong.
+fn replaces(draft: &MemoryDraft, other: &Memory, comparison: &TextComparison) -> bool {
+    let told = comparison.relation == R::ChangedValue || comparison.tells_change;
+    let sure = comparison.certainty == Certainty::Sure && comparison.covers_earlier && told;
+    let strong = draft.memory.provenance.trust >= other.provenance.trust;
+    let later = draft.memory.valid_from >= other.valid_from;
+    sure && strong && later && draft.memory.collection == other.collection
+}
+
+/// Returns whether the draft is a duplicate, which was compared when it was first written.
+pub(super) async fn is_duplicate(call: &Call<'_>, draft: &MemoryDraft) -> Result<bool, Failure> {
+    if draft.on_duplicate() == OnDuplicate::Insert {
+        return Ok(false);
+    }
+    let same = memory_with_same_text(call, draft).await?;
+    Ok(same.is_some_and(|known| has_metadata_of(draft, &known)))
+}
+
+/// Returns whether the metadata leave a memory with the text of a draft its duplicate.
+fn has_metadata_of(draft: &MemoryDraft, known: &Memory) -> bool {
+    let mut fields = draft.memory.metadata.iter();
+    draft.on_duplicate() != OnDuplicate::ReturnExistingWithMetadata
+        || fields.all(|(name, value)| known.metadata.get(name) == Some(value))
+}
+
+/// Returns the memory with the same text, if the caller may read it.
+pub(super) async fn memory_with_same_text(
+    call: &Call<'_>,
+    draft: &MemoryDraft,
+) -> Result<Option<Memory>, Failure> {
+    match call.store().memory_by_text(draft.memory.hash()).await? {
+        Some(id) => Ok(call.memories(&[id]).await?.pop()),
+        None => Ok(None),
+    }
+}
+
+/// Returns whether a memory can be compared with the draft at all. Rows are events, a line of a
+/// conversation is what was said at the time, an episode sums up, the profile has rules of its own,
+/// and projects may differ in what is true for them.
+fn is_comparable(draft: &MemoryDraft, other: &Memory) -> bool {
+    other.project == draft.memory.project
+        && other.table().is_none()
+        && speaker(&other.metadata).is_none()
+        && other.kind != Kind::episode()
+        && other.collection != profile::COLLECTION
+        && draft.replaces().all(|replaced| replaced != other.id)
+}
+
+impl ConflictingMemory {
+    /// Links both memories and raises a review item; both stay as they are.
+    pub fn plan(self, plan: &mut BatchPlan, index: usize) -> PlannedConflict {
+        let Self { against, reason } = self;
+        plan.link(index, against.id, LinkKind::Contradicts, 1.0);
+        let item = NewReview {
+            kind: ReviewKind::Contradiction,
+            reason: reason.clone(),
+            details: JsonMap::new(),
+        };
+        let review_at = plan.push(Change::RaiseReview {
+            item,
+            subject: Some(Ref::ResultOf(index)),
+            against: Some(Ref::Id(against.id)),
+        });
+        PlannedConflict { against, reason, review_at }
+    }
+}
+
+impl ReplacedMemory {
+    /// Supersedes the earlier memory by the new one.
+    pub fn plan(&self, plan: &mut BatchPlan, index: usize) {
+        plan.push(Change::Supersede { old: self.memory, new: Ref::ResultOf(index) });
+    }
+}

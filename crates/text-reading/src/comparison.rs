@@ -1,0 +1,283 @@
+//! The comparison of two texts: the one place that decides whether they say the same, one adds
+//! detail, changes a value, denies, reverses, tells of another occasion or means the same in other
+//! words. Everything that calls two memories duplicates, rivals, corrections or the target of a
+//! deletion asks here. Without a model and without a clock; a doubtful pair gets the cautious
+//! answer, which hides and deletes nothing.
+
+mod alignment;
+mod clauses;
+mod conflict;
+mod decide;
+mod describe;
+mod duplicates;
+mod exchange;
+mod kind;
+mod lexicon;
+mod overlap;
+mod regions;
+mod request;
+mod slots;
+mod statement;
+mod substitution;
+mod tokens;
+mod value_reader;
+mod values;
+mod word_lists;
+
+use crate::sentences::sentences;
+use decide::{StatementVerdict, decide};
+use statement::Statement;
+use std::ops::Range;
+
+pub use duplicates::DuplicateFinder;
+pub use request::{without_forget_request, without_request};
+pub use statement::StatementKind;
+
+/// Maximum number of sentences compared one by one; longer texts are compared for equality only.
+const SENTENCES_MAX: usize = 12;
+
+/// Relation of a later text to an earlier one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum StatementRelation {
+    /// Only the wording differs: one can stand for the other.
+    Same,
+    /// One says all that the other says, and more.
+    MoreDetailed,
+    /// The same attribute of the same subject has another value.
+    ChangedValue,
+    /// One denies the other.
+    Opposite,
+    /// Roles, direction or order are swapped.
+    Reversed,
+    /// Another occasion of the same kind of event.
+    OtherEvent,
+    /// The same meaning in other words.
+    Paraphrase,
+    Unrelated,
+}
+
+impl StatementRelation {
+    /// All relations.
+    pub const ALL: [Self; 8] = [
+        Self::Same,
+        Self::MoreDetailed,
+        Self::ChangedValue,
+        Self::Opposite,
+        Self::Reversed,
+        Self::OtherEvent,
+        Self::Paraphrase,
+        Self::Unrelated,
+    ];
+
+    /// Returns the name used in answers and in the corpus.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::MoreDetailed => "more_detailed",
+            Self::ChangedValue => "changed_value",
+            Self::Opposite => "opposite",
+            Self::Reversed => "reversed",
+            Self::OtherEvent => "other_event",
+            Self::Paraphrase => "paraphrase",
+            Self::Unrelated => "unrelated",
+        }
+    }
+}
+
+/// Degree of certainty. Only what is sure may replace anything by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certainty {
+    Sure,
+    Likely,
+}
+
+/// A stretch where two texts differ, as byte ranges; an empty range means that one text has nothing
+/// there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextDifference {
+    pub earlier: Range<usize>,
+    pub later: Range<usize>,
+}
+
+/// Result of a comparison.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextComparison {
+    pub relation: StatementRelation,
+    pub certainty: Certainty,
+    pub differences: Vec<TextDifference>,
+    /// True if the later text says that something has changed: "now", "no longer", "moved to".
+    pub tells_change: bool,
+    /// True if the later text leaves out nothing that the earlier one says, except for what it
+    /// replaces. Only then can it stand in the place of the earlier one.
+    pub covers_earlier: bool,
+}
+
+/// Compares two texts.
+#[must_use]
+pub fn compare(earlier: &str, later: &str) -> TextComparison {
+    ParsedText::new(later).compare_with_earlier(earlier)
+}
+
+/// Returns the kind of a text by its first statement: a state, an event, or neither.
+#[must_use]
+pub fn statement_kind(text: &str) -> StatementKind {
+    ParsedText::new(text).kind()
+}
+
+/// A text prepared to be compared with many others.
+#[derive(Debug)]
+pub struct ParsedText<'t> {
+    text: &'t str,
+    statements: Vec<Statement>,
+    /// True if the text has more sentences than are compared.
+    long: bool,
+    /// One hashed bit for each content word, to rule out texts on other topics.
+    topic: u64,
+}
+
+impl<'t> ParsedText<'t> {
+    /// Prepares a text. Wrappers such as "please remember that" are left out.
+    #[must_use]
+    pub fn new(text: &'t str) -> Self {
+        let from = without_request(text);
+        let offset = text.len() - from.len();
+        let mut ranges = sentences(from);
+        let read =
+            |range: Range<usize>| Statement::read(&from[range.clone()], offset + range.start);
+        let statements: Vec<Statement> = ranges.by_ref().take(SENTENCES_MAX).map(read).collect();
+        let topic = topic_bits(&statements);
+        Self { text, statements, long: ranges.next().is_some(), topic }
+    }
+
+    /// Returns false if two texts share too few content words to be about the same.
+    #[must_use]
+    pub fn shares_topic(&self, other: &Self) -> bool {
+        let shorter = self.topic.count_ones().min(other.topic.count_ones());
+        (self.topic & other.topic).count_ones() * 2 >= shorter
+    }
+
+    /// Returns the kind of its first statement.
+    #[must_use]
+    pub fn kind(&self) -> StatementKind {
+        self.statements.first().map_or(StatementKind::Other, |first| first.kind)
+    }
+
+    /// Compares an earlier text with this one.
+    #[must_use]
+    pub fn compare_with_earlier(&self, earlier: &str) -> TextComparison {
+        self.compare_with(&ParsedText::new(earlier))
+    }
+
+    /// Compares an earlier text, prepared as well, with this one.
+    #[must_use]
+    pub fn compare_with(&self, earlier: &ParsedText<'_>) -> TextComparison {
+        if folded(earlier.text) == folded(self.text) {
+            return TextComparison::new(StatementRelation::Same, Certainty::Sure);
+        }
+        if earlier.long || self.long || earlier.statements.is_empty() || self.statements.is_empty()
+        {
+            return TextComparison::new(StatementRelation::Unrelated, Certainty::Likely);
+        }
+        match (&earlier.statements[..], &self.statements[..]) {
+            ([one], [other]) => TextComparison::from(clauses::decide_clauses(one, other)),
+            (one, other) => compare_sentences(one, other),
+        }
+    }
+}
+
+impl TextComparison {
+    fn new(relation: StatementRelation, certainty: Certainty) -> Self {
+        let (differences, tells_change, covers_earlier) = (Vec::new(), false, true);
+        Self { relation, certainty, differences, tells_change, covers_earlier }
+    }
+
+    /// Returns true if only the wording differs.
+    #[must_use]
+    pub fn is_same(&self) -> bool {
+        self.relation == StatementRelation::Same
+    }
+}
+
+impl From<StatementVerdict> for TextComparison {
+    fn from(verdict: StatementVerdict) -> Self {
+        let difference = |(earlier, later)| TextDifference { earlier, later };
+        Self {
+            relation: verdict.relation,
+            certainty: verdict.certainty,
+            differences: verdict.differences.into_iter().map(difference).collect(),
+            tells_change: verdict.tells_change,
+            covers_earlier: verdict.covers_earlier,
+        }
+    }
+}
+
+/// Compares texts of several sentences: each sentence of the earlier text with its nearest in the
+/// later one.
+fn compare_sentences(earlier: &[Statement], later: &[Statement]) -> TextComparison {
+    use StatementRelation as R;
+    let mut best: Vec<Option<(usize, StatementVerdict)>> = Vec::new();
+    for one in earlier {
+        let verdicts =
+            later.iter().enumerate().map(|(at, other)| (at, clauses::decide_clauses(one, other)));
+        best.push(verdicts.min_by_key(|(_, verdict)| closeness(verdict.relation)));
+    }
+    let matched: Vec<&(usize, StatementVerdict)> = best.iter().flatten().collect();
+    let is = |relation: R| matched.iter().filter(|(_, one)| one.relation == relation).count();
+    let same = is(R::Same);
+    let order = matched.windows(2).all(|two| two[0].0 < two[1].0);
+    let contained = || {
+        later.iter().all(|other| earlier.iter().any(|one| decide(one, other).relation == R::Same))
+    };
+    let all_same = same == earlier.len();
+    let decisive = matched.iter().find(|(_, verdict)| {
+        matches!(verdict.relation, R::ChangedValue | R::Opposite | R::Reversed)
+    });
+    let occasions = [&earlier[0], &later[0]].iter().all(|one| one.kind == StatementKind::Event);
+    let (relation, certainty) = match decisive {
+        _ if all_same && later.len() == earlier.len() && order => (R::Same, Certainty::Sure),
+        _ if all_same || contained() => (R::MoreDetailed, Certainty::Likely),
+        _ if occasions => (R::OtherEvent, Certainty::Likely),
+        // The other sentences must be repeated, or they would be lost with the changed one.
+        Some((_, verdict)) if same + 1 == earlier.len() => (verdict.relation, verdict.certainty),
+        Some((_, verdict)) => (verdict.relation, Certainty::Likely),
+        None if is(R::Paraphrase) + same == earlier.len() => (R::Paraphrase, Certainty::Likely),
+        None if is(R::MoreDetailed) + same == earlier.len() => (R::MoreDetailed, Certainty::Likely),
+        None if is(R::OtherEvent) > 0 => (R::OtherEvent, Certainty::Likely),
+        None => (R::Unrelated, Certainty::Likely),
+    };
+    let covers_earlier =
+        same + 1 >= earlier.len() && matched.iter().all(|(_, verdict)| verdict.covers_earlier);
+    let tells_change = matched.iter().any(|(_, verdict)| verdict.tells_change);
+    let differences = matched
+        .into_iter()
+        .filter(|(_, verdict)| verdict.relation != R::Same)
+        .flat_map(|(_, verdict)| verdict.differences.clone())
+        .map(|(earlier, later)| TextDifference { earlier, later })
+        .collect();
+    TextComparison { relation, certainty, differences, tells_change, covers_earlier }
+}
+
+/// Returns the order in which relations are preferred when a sentence has several counterparts.
+fn closeness(relation: StatementRelation) -> usize {
+    StatementRelation::ALL.iter().position(|one| *one == relation).unwrap_or(usize::MAX)
+}
+
+fn topic_bits(statements: &[Statement]) -> u64 {
+    let tokens = statements.iter().flat_map(|statement| &statement.tokens);
+    tokens.filter(|token| decide::is_topic(token)).fold(0, |bits, token| {
+        let key = lexicon::synonym_key(&token.key);
+        let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        bits | 1 << (hash >> 58)
+    })
+}
+
+fn folded(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    words.join(" ").to_lowercase()
+}
+
+#[cfg(test)]
+mod tests;

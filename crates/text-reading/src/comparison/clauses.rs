@@ -1,0 +1,104 @@
+//! Clauses of a sentence: "Finished the upgrade, the service is on 5.0" says in its second clause
+//! what another statement may say alone.
+
+use super::decide::{StatementVerdict, decide};
+use super::statement::Statement;
+use super::{Certainty, StatementRelation as R};
+use std::ops::Range;
+
+/// Fewest words of a clause that can stand alone.
+const CLAUSE_WORDS_MIN: usize = 3;
+/// Number of words that each of two sentences may have for itself and still be about one thing.
+const OTHER_WORDS_MAX: usize = 4;
+/// Maximum number of clauses of a sentence that are compared.
+const CLAUSES_MAX: usize = 6;
+
+/// Splits a sentence at commas, semicolons, colons and dashes. Parts that are too short to stand
+/// alone stay with the one before.
+pub(super) fn split(text: &str) -> Vec<Range<usize>> {
+    let mut parts: Vec<Range<usize>> = Vec::new();
+    let mut start = 0;
+    for (at, c) in text.char_indices() {
+        let after = &text[at + c.len_utf8()..];
+        let breaks = match c {
+            ',' | ':' => after.starts_with(' '),
+            ';' | '—' | '；' | '，' => true,
+            _ => false,
+        };
+        if breaks {
+            parts.push(start..at);
+            start = at + c.len_utf8();
+        }
+    }
+    parts.push(start..text.len());
+    let words = |range: &Range<usize>| {
+        let part = &text[range.clone()];
+        let unsegmented = part.chars().filter(|c| super::tokens::is_unsegmented(*c)).count();
+        part.split_whitespace().count() + unsegmented / 2
+    };
+    let mut joined: Vec<Range<usize>> = Vec::new();
+    for part in parts {
+        match joined.last_mut() {
+            Some(last) if words(&part) < CLAUSE_WORDS_MIN || words(last) < CLAUSE_WORDS_MIN => {
+                last.end = part.end;
+            }
+            _ => joined.push(part),
+        }
+    }
+    joined.truncate(CLAUSES_MAX);
+    joined
+}
+
+/// Decides the relation of two sentences. When the whole sentences are not related, a clause of one
+/// may still be to the other.
+pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> StatementVerdict {
+    let whole = decide(earlier, later);
+    if !matches!(whole.relation, R::Unrelated | R::Paraphrase | R::MoreDetailed) {
+        return whole;
+    }
+    if whole.relation == R::MoreDetailed || later.clauses.is_empty() && earlier.clauses.is_empty() {
+        return whole;
+    }
+    if names_differ(earlier, later) {
+        return whole;
+    }
+    let in_later = later.clauses.iter().map(|clause| (decide(earlier, clause), true));
+    let in_earlier = earlier.clauses.iter().map(|clause| (decide(clause, later), false));
+    let mut best: Option<StatementVerdict> = None;
+    for (mut verdict, covers) in in_later.chain(in_earlier) {
+        match verdict.relation {
+            R::Same => verdict.relation = R::MoreDetailed,
+            R::ChangedValue | R::Opposite => {}
+            _ => continue,
+        }
+        verdict.covers_earlier &= covers;
+        if !covers {
+            verdict.certainty = Certainty::Likely;
+        }
+        // A changed value tells more than a repetition in another clause.
+        let better = best.as_ref().is_none_or(|best| best.relation == R::MoreDetailed);
+        if better {
+            best = Some(verdict);
+        }
+    }
+    best.unwrap_or(whole)
+}
+
+/// Returns true if each sentence has a name that the other lacks: they may be about different
+/// things, even if a clause of one fits the other.
+fn names_differ(earlier: &Statement, later: &Statement) -> bool {
+    let has =
+        |statement: &Statement, key: &str| statement.tokens.iter().any(|token| token.key == key);
+    let only = |one: &Statement, other: &Statement| {
+        one.tokens.iter().filter(|token| token.is_name() && !has(other, &token.key)).count()
+    };
+    // One name more on each side is what a new holder of a role looks like.
+    let names = only(earlier, later) > 0
+        && only(later, earlier) > 0
+        && only(earlier, later) + only(later, earlier) > 2;
+    let content = |one: &Statement, other: &Statement| {
+        let counted = one.tokens.iter().filter(|token| token.counts());
+        counted.filter(|token| !has(other, &token.key)).count()
+    };
+    names || content(earlier, later).min(content(later, earlier)) > OTHER_WORDS_MAX
+}

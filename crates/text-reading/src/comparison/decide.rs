@@ -1,0 +1,484 @@
+//! The relation of two statements, decided from their alignment: first whether they say the same,
+//! then whether one denies, reverses or changes the other, from the most to the least certain.
+
+use super::alignment::{Alignment, Gap, has_swap, is_moved_adjunct};
+use super::lexicon;
+use super::overlap::Overlap;
+use super::slots::Slot;
+use super::statement::{Statement, StatementKind, Tense};
+use super::tokens::{TOKENS_MAX, Token, TokenClass};
+use super::values::ValueType;
+use super::{Certainty, StatementRelation as R};
+use std::ops::Range;
+
+/// The relation of two statements, with what differs as byte ranges in each.
+#[derive(Debug)]
+pub(super) struct StatementVerdict {
+    pub relation: R,
+    pub certainty: Certainty,
+    pub differences: Vec<(Range<usize>, Range<usize>)>,
+    /// True if the later statement says that something has changed.
+    pub tells_change: bool,
+    /// True if the earlier statement says nothing beyond what the later one replaces.
+    pub covers_earlier: bool,
+}
+
+/// Two statements under comparison.
+pub(super) struct StatementPair<'s> {
+    pub earlier: &'s Statement,
+    pub later: &'s Statement,
+    pub left: Vec<&'s Token>,
+    pub right: Vec<&'s Token>,
+    pub alignment: Alignment,
+}
+
+/// Decides the relation of an earlier and a later statement.
+pub(super) fn decide(earlier: &Statement, later: &Statement) -> StatementVerdict {
+    let pair = StatementPair::new(earlier, later);
+    let (relation, certainty) = pair.relation();
+    let covers_earlier = pair.covers_earlier();
+    let tells_change = later.changed || later.contrast || later.ends_something();
+    let differences = pair.differences();
+    StatementVerdict { relation, certainty, differences, tells_change, covers_earlier }
+}
+
+impl<'s> StatementPair<'s> {
+    fn new(earlier: &'s Statement, later: &'s Statement) -> Self {
+        let (mut left, mut right) = (earlier.counted(), later.counted());
+        left.truncate(TOKENS_MAX);
+        right.truncate(TOKENS_MAX);
+        let alignment = Alignment::of(&left, &right, equal);
+        Self { earlier, later, left, right, alignment }
+    }
+
+    fn relation(&self) -> (R, Certainty) {
+        use Certainty::{Likely, Sure};
+        if self.left.is_empty() || self.right.is_empty() {
+            return (R::Unrelated, Likely);
+        }
+        if self.earlier.tokens.len() > TOKENS_MAX || self.later.tokens.len() > TOKENS_MAX {
+            return (if self.is_identical() { R::Same } else { R::Unrelated }, Likely);
+        }
+        if self.earlier.question != self.later.question {
+            return (R::Unrelated, Likely);
+        }
+        if let Some(found) = self.same_words() {
+            return found;
+        }
+        if self.is_reversed() {
+            return (R::Reversed, Sure);
+        }
+        if let Some(found) = self.contrast().or_else(|| self.denial()) {
+            return found;
+        }
+        if let Some(found) = self.occasion() {
+            return found;
+        }
+        let exchanged = self.substitution();
+        if let Some(found) = exchanged.filter(|(relation, _)| *relation != R::Unrelated) {
+            return found;
+        }
+        self.addition()
+            .or_else(|| self.other_wording())
+            // In an equal frame the exchanged words have decided already, unless a change is told.
+            .or_else(|| {
+                let open = exchanged.is_none() || self.later.changed;
+                self.conflicting_values().filter(|_| open)
+            })
+            .or(exchanged)
+            .unwrap_or_else(|| self.likeness())
+    }
+
+    fn is_identical(&self) -> bool {
+        let keys = |statement: &Statement| -> Vec<String> {
+            statement.tokens.iter().map(|token| token.key.clone()).collect()
+        };
+        keys(self.earlier) == keys(self.later)
+    }
+
+    /// Returns the relation of two statements with the same words.
+    fn same_words(&self) -> Option<(R, Certainty)> {
+        let ordered = self.meaningful_gaps().next().is_none();
+        let moved = || {
+            let (left, right) = (essential(&self.left), essential(&self.right));
+            same_bag(&left, &right) && is_moved_adjunct(&left, &right) || self.is_copula_flip()
+        };
+        if !ordered && !moved() {
+            return None;
+        }
+        let denied = self.earlier.negations % 2 != self.later.negations % 2;
+        Some(match (denied, self.earlier.tense, self.later.tense) {
+            (true, ..) => (R::Opposite, Certainty::Sure),
+            (_, Tense::Past, Tense::Future) | (_, Tense::Future, Tense::Past) => {
+                (R::OtherEvent, Certainty::Likely)
+            }
+            (_, one, other) if one != other => match self.earlier.has_copula() {
+                true => (R::Opposite, Certainty::Likely),
+                false => (R::OtherEvent, Certainty::Likely),
+            },
+            _ if self.number_differs() => (R::ChangedValue, Certainty::Likely),
+            _ => (R::Same, Certainty::Sure),
+        })
+    }
+
+    /// Returns true if a noun is singular in one statement and plural in the other.
+    fn number_differs(&self) -> bool {
+        self.alignment.common.iter().any(|&(i, j)| {
+            let (one, other) = (self.left[i], self.right[j]);
+            let plural = |token: &Token| token.word.ends_with('s');
+            let is_noun = one.determined || other.determined;
+            is_noun
+                && plural(one) != plural(other)
+                && one.word != other.word
+                && one.key != "self"
+                && one.value_type().is_none()
+        })
+    }
+
+    /// Returns the gaps that change what is said: not those of weak words, or of a preposition
+    /// before a value that the other statement leaves out.
+    pub fn meaningful_gaps(&self) -> impl Iterator<Item = &Gap> {
+        self.alignment.gaps.iter().filter(|gap| {
+            let (left, right) = (&self.left[gap.left.clone()], &self.right[gap.right.clone()]);
+            let light = |tokens: &[&Token]| tokens.iter().all(|token| is_light(token));
+            !(light(left) && light(right) && (left.is_empty() || right.is_empty()))
+        })
+    }
+
+    /// Returns true for "green is my favourite colour" and "my favourite colour is green".
+    fn is_copula_flip(&self) -> bool {
+        let halves = |statement: &Statement| -> Option<(Vec<String>, Vec<String>)> {
+            let at = statement.tokens.iter().position(|one| one.class == TokenClass::Copula)?;
+            let plain = |tokens: &[Token]| -> Vec<String> {
+                let counted = tokens.iter().filter(|token| token.counts() && !is_light(token));
+                counted.map(|token| format!("{}{}", token.key, token.possessive)).collect()
+            };
+            let (before, after) = (&statement.tokens[..at], &statement.tokens[at + 1..]);
+            let simple = |tokens: &[Token]| {
+                tokens.iter().all(|token| {
+                    !matches!(token.class, TokenClass::Preposition | TokenClass::Negation)
+                })
+            };
+            (simple(before) && simple(after)).then(|| (plain(before), plain(after)))
+        };
+        match (halves(self.earlier), halves(self.later)) {
+            (Some((a, b)), Some((c, d))) => a == d && b == c && a != b,
+            _ => false,
+        }
+    }
+
+    /// Returns true if the same words stand in an order that swaps roles or directions.
+    fn is_reversed(&self) -> bool {
+        let (left, right) = (essential(&self.left), essential(&self.right));
+        let pairs = unique_pairs(&left, &right);
+        let extra = left.len().max(right.len()) - pairs.len();
+        let sorted_owners = left.len() == right.len() && same_bag_without_owners(&left, &right);
+        let near = extra <= 1 && pairs.len() >= 3;
+        (near && has_swap(&pairs))
+            || (sorted_owners && left.len() >= 2 && extra == 0)
+            || (sorted_owners && left.len() >= 2 && self.meaningful_gaps().next().is_some())
+    }
+
+    /// Returns the relation when the later statement names what no longer holds.
+    fn contrast(&self) -> Option<(R, Certainty)> {
+        if !self.later.contrast || self.earlier.contrast {
+            return None;
+        }
+        let overlap = self.overlap();
+        let known = overlap.shared * 2 >= overlap.shared + overlap.left_only.len();
+        let new_value = overlap
+            .right_only
+            .iter()
+            .any(|token| !lexicon::is_verb(&token.word) || token.value_type().is_some());
+        (overlap.shared >= 1 && known && new_value).then_some((R::ChangedValue, Certainty::Sure))
+    }
+
+    /// Returns the relation when exactly one statement denies, or has the opposite word.
+    fn denial(&self) -> Option<(R, Certainty)> {
+        let overlap = self.overlap();
+        let antonym = |one: &&&Token| {
+            let opposite = |other: &&&Token| lexicon::are_antonyms(&one.key, &other.key);
+            overlap.right_only.iter().find(opposite).map(|other| other.key.clone())
+        };
+        let pair = overlap.left_only.iter().find(|one| antonym(one).is_some());
+        // "on" and "off" are no content words.
+        let signs = self.alignment.gaps.iter().any(|gap| {
+            match (&self.left[gap.left.clone()], &self.right[gap.right.clone()]) {
+                ([one], [other]) => lexicon::are_antonyms(&one.key, &other.key),
+                _ => false,
+            }
+        });
+        let denied = self.earlier.negations % 2 != self.later.negations % 2;
+        if denied == (pair.is_some() || signs) {
+            return None;
+        }
+        let rest = usize::from(pair.is_some());
+        let left = overlap.left_only.len() - rest;
+        let right = overlap.right_only.len() - rest;
+        // Both sides may not go on about different things.
+        let apart = left.min(right) > 1 || self.subjects_differ(&overlap);
+        let near = overlap.shared >= 1 && (overlap.shared + rest) * 2 > left.min(right);
+        let close = left.min(right) == 0 || overlap.shared >= 2;
+        if apart || !near || !close || overlap.values_differ() && pair.is_none() {
+            return None;
+        }
+        if denied && self.denies_something_new(&overlap) {
+            return None;
+        }
+        let sure = left == 0;
+        // "not Beth anymore, it is Omar" names the new value too.
+        let named = |token: &&&Token| {
+            let typed = |one: &&Token| one.value_type() == token.value_type();
+            token.is_name()
+                || token.value_type().is_some() && self.left.iter().any(|one| typed(&one))
+        };
+        let renewed = overlap.right_only.iter().filter(named).count() > 0;
+        if denied && sure && renewed && self.later.negations > 0 {
+            return Some((R::ChangedValue, Certainty::Sure));
+        }
+        Some((R::Opposite, if sure { Certainty::Sure } else { Certainty::Likely }))
+    }
+
+    /// Returns true if the denial is about a word that the other statement does not have: what it
+    /// adds, it adds as a denial.
+    fn denies_something_new(&self, overlap: &Overlap<'_>) -> bool {
+        let (tokens, only) = match self.later.negations > self.earlier.negations {
+            true => (&self.later.tokens, &overlap.right_only),
+            false => (&self.earlier.tokens, &overlap.left_only),
+        };
+        let cue = tokens.iter().position(|token| token.class == TokenClass::Negation);
+        let denied = cue.and_then(|cue| tokens[cue + 1..].iter().find(|token| is_content(token)));
+        denied.is_some_and(|denied| {
+            only.iter().any(|token| token.start == denied.start)
+                && !lexicon::is_verb(&denied.word)
+                && overlap.left_only.is_empty() != overlap.right_only.is_empty()
+        })
+    }
+
+    /// Returns the content words in common and those of one side only, whatever their order.
+    pub fn overlap(&self) -> Overlap<'s> {
+        let content = |tokens: &[&'s Token]| -> Vec<&'s Token> {
+            tokens.iter().copied().filter(|token| is_topic(token)).collect()
+        };
+        let (left, right) = (content(&self.left), content(&self.right));
+        let same = |one: &Token, other: &Token| {
+            one.key == other.key
+                || lexicon::synonym_key(&one.key) == lexicon::synonym_key(&other.key)
+        };
+        let without = |these: &[&'s Token], those: &[&'s Token]| -> Vec<&'s Token> {
+            let alone = |one: &&&'s Token| those.iter().all(|other| !same(one, other));
+            these.iter().filter(alone).copied().collect()
+        };
+        let left_only = without(&left, &right);
+        let right_only = without(&right, &left);
+        Overlap { shared: left.len() - left_only.len(), left_only, right_only }
+    }
+
+    /// Returns true if each subject has a word that is nowhere in the other statement.
+    pub fn subjects_differ(&self, overlap: &Overlap<'_>) -> bool {
+        let subject = |tokens: &[&'s Token], count: usize, only: &[&Token]| {
+            let within = &tokens[..count.min(tokens.len())];
+            only.iter().any(|token| {
+                within.iter().any(|one| one.start == token.start)
+                    && token.value_type().is_none_or(|kind| kind == ValueType::Identifier)
+            })
+        };
+        subject(&self.left, self.earlier.subject, &overlap.left_only)
+            && subject(&self.right, self.later.subject, &overlap.right_only)
+    }
+
+    /// Returns the relation when a statement tells of an occasion: occasions neither contradict nor
+    /// replace one another.
+    fn occasion(&self) -> Option<(R, Certainty)> {
+        let event = |one: &Statement| one.kind == StatementKind::Event;
+        let (both, one) =
+            (event(self.earlier) && event(self.later), event(self.earlier) || event(self.later));
+        let overlap = self.overlap();
+        let shorter = overlap.shared + overlap.left_only.len().min(overlap.right_only.len());
+        let related = overlap.shared * 2 >= shorter && overlap.shared >= 1;
+        let planned = (self.earlier.tense == Tense::Future) != (self.later.tense == Tense::Future);
+        let done = one || self.earlier.tense == Tense::Past || self.later.tense == Tense::Past;
+        if planned && done && related {
+            return Some((R::OtherEvent, Certainty::Likely));
+        }
+        if !one || self.later.changed {
+            return None;
+        }
+        if let Some(found) = self.addition() {
+            return Some(found);
+        }
+        let alike = both && (overlap.shared >= 1 || self.share_activity());
+        let relation = match (alike || related) && !self.other_person(&overlap) {
+            true => R::OtherEvent,
+            false => R::Unrelated,
+        };
+        Some((relation, Certainty::Likely))
+    }
+
+    /// Returns true if the only words that differ are names and amounts of two one-time events:
+    /// "I lent Hannah 100 euros", "I lent Dominik 30 euros".
+    fn other_person(&self, overlap: &Overlap<'_>) -> bool {
+        let name = |tokens: &[&Token]| tokens.iter().any(|token| token.is_name());
+        name(&overlap.left_only) && name(&overlap.right_only)
+    }
+
+    fn share_activity(&self) -> bool {
+        let activity = |tokens: &[&Token]| {
+            tokens.iter().find(|token| lexicon::is_activity(&token.word)).map(|one| one.key.clone())
+        };
+        activity(&self.left).is_some_and(|one| activity(&self.right) == Some(one))
+    }
+
+    /// Returns the relation of two wordings of one attribute.
+    fn other_wording(&self) -> Option<(R, Certainty)> {
+        let (left, right) = (Slot::read(self.earlier)?, Slot::read(self.later)?);
+        if left.attribute != right.attribute || !left.same_subject(&right) {
+            return None;
+        }
+        let (old, new) = (left.value_keys(self.earlier), right.value_keys(self.later));
+        let same = old.iter().any(|key| new.contains(key));
+        let value =
+            |slot: &Slot, statement: &Statement| statement.tokens[slot.value[0]].value_type();
+        let comparable = value(&left, self.earlier) == value(&right, self.later);
+        Some(match (same, comparable) {
+            (true, _) => (R::Paraphrase, Certainty::Likely),
+            (false, true) => {
+                let whole = old.len() == left.value.len();
+                (R::ChangedValue, if whole { Certainty::Sure } else { Certainty::Likely })
+            }
+            (false, false) => return None,
+        })
+    }
+
+    /// Returns the relation when one statement has all that the other says, and more.
+    fn addition(&self) -> Option<(R, Certainty)> {
+        let gaps: Vec<&Gap> = self.meaningful_gaps().collect();
+        let left_only = gaps.iter().all(|gap| gap.right.is_empty());
+        let right_only = gaps.iter().all(|gap| gap.left.is_empty());
+        if !left_only && !right_only {
+            return None;
+        }
+        let quantified = gaps.iter().any(|gap| {
+            let tokens = self.left[gap.left.clone()].iter().chain(&self.right[gap.right.clone()]);
+            tokens
+                .filter(|token| !is_light(token))
+                .all(|token| token.class == TokenClass::Quantifier)
+        });
+        let relation = if quantified { R::ChangedValue } else { R::MoreDetailed };
+        Some((relation, Certainty::Likely))
+    }
+
+    /// Returns the relation of what is left: a paraphrase when nearly all words have a counterpart
+    /// and no value differs, else nothing.
+    fn likeness(&self) -> (R, Certainty) {
+        let keys = |tokens: &[&Token]| -> Vec<String> {
+            let content = tokens.iter().filter(|token| is_content(token));
+            content.map(|token| lexicon::synonym_key(&token.key).to_owned()).collect()
+        };
+        let (left, right) = (keys(&self.left), keys(&self.right));
+        let shared = left.iter().filter(|key| right.contains(key)).count();
+        let values = |tokens: &[&Token]| -> Vec<String> {
+            let mut values: Vec<String> = tokens
+                .iter()
+                .filter(|token| token.value_type().is_some() || token.is_name())
+                .map(|token| token.key.clone())
+                .collect();
+            values.sort();
+            values
+        };
+        let same_values = values(&self.left) == values(&self.right);
+        let longer = left.len().max(right.len());
+        let denied = self.earlier.negations % 2 != self.later.negations % 2;
+        match same_values && !denied && shared * 2 >= longer && shared >= 2 {
+            true => (R::Paraphrase, Certainty::Likely),
+            false => (R::Unrelated, Certainty::Likely),
+        }
+    }
+
+    /// Counts the aligned content words that say what a statement is about.
+    pub fn shared_topic(&self) -> usize {
+        let topical = |&&(i, _): &&(usize, usize)| is_topic(self.left[i]);
+        self.alignment.common.iter().filter(topical).count()
+    }
+
+    /// Counts the aligned content words.
+    pub fn shared_content(&self) -> usize {
+        let counted = |&&(i, _): &&(usize, usize)| is_content(self.left[i]);
+        self.alignment.common.iter().filter(counted).count()
+    }
+
+    /// Returns true if everything that the earlier statement says is in the later one, or replaced
+    /// by it.
+    fn covers_earlier(&self) -> bool {
+        self.meaningful_gaps().all(|gap| gap.left.is_empty() || !gap.right.is_empty())
+    }
+
+    fn differences(&self) -> Vec<(Range<usize>, Range<usize>)> {
+        // Words around "and" may stand in another order than in the text.
+        let span = |tokens: &[&Token], offset: usize| {
+            let start = tokens.iter().map(|token| token.start).min();
+            let end = tokens.iter().map(|token| token.end).max();
+            start.zip(end).map_or(0..0, |(start, end)| offset + start..offset + end)
+        };
+        self.meaningful_gaps()
+            .map(|gap| {
+                let left = span(&self.left[gap.left.clone()], self.earlier.offset);
+                let right = span(&self.right[gap.right.clone()], self.later.offset);
+                (left, right)
+            })
+            .collect()
+    }
+}
+
+fn equal(one: &Token, other: &Token) -> bool {
+    one.key == other.key
+        && (one.possessive == other.possessive || one.class == TokenClass::Weak)
+        && (one.class == other.class || one.value_type().is_none() && other.value_type().is_none())
+}
+
+/// Returns true for words whose absence changes nothing by itself.
+pub(super) fn is_light(token: &Token) -> bool {
+    token.class == TokenClass::Weak
+        || token.class == TokenClass::Preposition
+            && matches!(&*token.word, "at" | "on" | "in" | "of" | "for" | "um" | "am" | "à" | "a")
+}
+
+pub(super) fn is_content(token: &Token) -> bool {
+    matches!(token.class, TokenClass::Content | TokenClass::Value(_))
+}
+
+/// Returns true for content words other than pronouns.
+pub(super) fn is_topic(token: &Token) -> bool {
+    is_content(token) && !lexicon::is_pronoun_key(&token.key)
+}
+
+fn essential<'s>(tokens: &[&'s Token]) -> Vec<&'s Token> {
+    tokens.iter().copied().filter(|token| token.class != TokenClass::Weak).collect()
+}
+
+fn bag(tokens: &[&Token], key: impl Fn(&Token) -> String) -> Vec<String> {
+    let mut keys: Vec<String> = tokens.iter().map(|token| key(token)).collect();
+    keys.sort();
+    keys
+}
+
+fn same_bag(left: &[&Token], right: &[&Token]) -> bool {
+    let key = |token: &Token| format!("{}{}", token.key, token.possessive);
+    bag(left, key) == bag(right, key)
+}
+
+fn same_bag_without_owners(left: &[&Token], right: &[&Token]) -> bool {
+    bag(left, |token| token.key.clone()) == bag(right, |token| token.key.clone())
+}
+
+/// Returns the positions of keys that occur exactly once in both sequences.
+fn unique_pairs(left: &[&Token], right: &[&Token]) -> Vec<(usize, usize)> {
+    let once = |tokens: &[&Token], key: &str| {
+        let mut at = tokens.iter().enumerate().filter(|(_, token)| token.key == key);
+        at.next().filter(|_| at.next().is_none()).map(|(at, _)| at)
+    };
+    let position = |(at, token): (usize, &&Token)| {
+        once(left, &token.key).and(once(right, &token.key)).map(|other| (at, other))
+    };
+    left.iter().enumerate().filter_map(position).collect()
+}

@@ -1,0 +1,69 @@
+//! Finds texts that say the same among many, without comparing each with every other: texts that
+//! say the same have the same words, whatever their order, so only those are compared.
+
+use super::{ParsedText, tokens::Token};
+use std::collections::HashMap;
+
+/// Texts seen so far.
+#[derive(Debug, Default)]
+pub struct DuplicateFinder {
+    by_words: HashMap<Vec<String>, Vec<(usize, String)>>,
+    count: usize,
+}
+
+impl DuplicateFinder {
+    /// Accepts a text and returns its index, or returns the index of the earlier text that says the
+    /// same as an error.
+    pub fn admit(&mut self, text: &str) -> Result<usize, usize> {
+        let parsed = ParsedText::new(text);
+        let alike = self.by_words.entry(parsed.word_bag()).or_default();
+        let same = |(_, earlier): &&(usize, String)| parsed.compare_with_earlier(earlier).is_same();
+        if let Some((index, _)) = alike.iter().find(same) {
+            return Err(*index);
+        }
+        alike.push((self.count, text.to_owned()));
+        self.count += 1;
+        Ok(self.count - 1)
+    }
+}
+
+impl ParsedText<'_> {
+    /// Returns the keys of all words that cannot be left out, sorted.
+    fn word_bag(&self) -> Vec<String> {
+        if self.long || self.statements.is_empty() {
+            return vec![super::folded(self.text)];
+        }
+        let tokens = self.statements.iter().flat_map(|statement| &statement.tokens);
+        let essential = |token: &&Token| token.counts() && !super::decide::is_light(token);
+        let mut keys: Vec<String> = tokens.filter(essential).map(|one| one.key.clone()).collect();
+        keys.sort_unstable();
+        keys
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_say_the_same_are_found_and_others_are_not() {
+        let mut finder = DuplicateFinder::default();
+        assert_eq!(finder.admit("We deploy every Friday at noon from the main branch."), Ok(0));
+        assert_eq!(finder.admit("we deploy every friday, at noon, from the MAIN branch"), Err(0));
+        assert_eq!(finder.admit("A pull request needs two approvals"), Ok(1));
+        assert_eq!(finder.admit("A pull request needs three approvals"), Ok(2));
+        assert_eq!(finder.admit("A pull request needs 2 approvals."), Err(1));
+    }
+
+    #[test]
+    fn long_texts_that_differ_in_one_fact_are_two() {
+        let text = |port: u32| {
+            let notes = "The gateway forwards requests. It keeps no state. ".repeat(10);
+            format!("{notes}It listens on port {port}.")
+        };
+        let mut finder = DuplicateFinder::default();
+        assert_eq!(finder.admit(&text(8080)), Ok(0));
+        assert_eq!(finder.admit(&text(9090)), Ok(1));
+        assert_eq!(finder.admit(&text(8080).to_uppercase()), Err(0));
+    }
+}

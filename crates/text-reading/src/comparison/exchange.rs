@@ -1,0 +1,205 @@
+//! Words of two statements that stand in each other's place: whether they are the same in other
+//! words, values of one type, or what only one thing can be.
+
+use super::conflict;
+use super::decide::{StatementPair, is_light};
+use super::lexicon;
+use super::regions::is_region;
+use super::slots::Slot;
+use super::statement::Statement;
+use super::tokens::{Token, TokenClass};
+use super::values::ValueType;
+
+/// Part of a statement in which words were exchanged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum SentencePart {
+    Subject,
+    Verb,
+    Value,
+}
+
+/// Words that stand in each other's place.
+pub(super) struct Exchange<'p> {
+    pub left: &'p [&'p Token],
+    pub right: &'p [&'p Token],
+    pub place: SentencePart,
+    pub before: Option<&'p Token>,
+    /// Index of the first exchanged word.
+    pub at: usize,
+    /// True if a content word of both statements follows at once.
+    pub after: bool,
+}
+
+impl Exchange<'_> {
+    pub fn is_substitution(&self) -> bool {
+        !self.left.is_empty() && !self.right.is_empty()
+    }
+
+    pub fn is_synonym(&self) -> bool {
+        let keys = |tokens: &[&Token]| -> Vec<String> {
+            let heavy = tokens.iter().filter(|token| !is_light(token));
+            heavy.map(|token| lexicon::synonym_key(&token.key).to_owned()).collect()
+        };
+        self.is_substitution() && keys(self.left) == keys(self.right)
+    }
+
+    pub fn is_synonym_or_light(&self) -> bool {
+        let light = |tokens: &[&Token]| tokens.iter().all(|token| is_light(token));
+        self.is_synonym() || light(self.left) && light(self.right)
+    }
+
+    /// Returns true if both sides have a value of the same type and unit, and nothing else differs.
+    pub fn is_typed(&self) -> bool {
+        let value = |tokens: &[&Token]| -> Option<(ValueType, String)> {
+            let token = tokens.iter().find(|token| token.value_type().is_some())?;
+            let unit = token.key.split_once(' ').map_or("", |(_, unit)| unit);
+            Some((token.value_type()?, unit.to_owned()))
+        };
+        let words = |tokens: &[&Token]| {
+            tokens.iter().filter(|token| token.class == TokenClass::Content).count()
+        };
+        // "12 Rowan Close" is one value; "5 mg amlodipine" is a value of something.
+        let named = |tokens: &[&Token]| {
+            tokens.iter().all(|token| token.class != TokenClass::Content || token.is_name())
+        };
+        let counted = value(self.left).is_some_and(|(kind, _)| kind == ValueType::Quantity);
+        let mixed = words(self.left) > 0
+            && words(self.right) > 0
+            && !(counted && named(self.left) && named(self.right));
+        let when = |kind: &Option<(ValueType, String)>| {
+            matches!(kind, Some((ValueType::Weekday | ValueType::Frequency, _)))
+        };
+        let (one, other) = (value(self.left), value(self.right));
+        self.is_substitution()
+            && !mixed
+            && one.is_some()
+            && (one == other || when(&one) && when(&other))
+    }
+
+    pub fn is_refinement(&self) -> bool {
+        let first = |tokens: &[&Token]| {
+            let value = tokens.iter().find(|token| token.value_type().is_some());
+            value.map(|token| token.key.clone())
+        };
+        match (first(self.left), first(self.right)) {
+            (Some(one), Some(other)) => super::values::refines(&one, &other),
+            _ => false,
+        }
+    }
+
+    /// Returns true for "Berlin" and "Germany", which do not exclude each other.
+    pub fn is_region_and_place(&self) -> bool {
+        let region = |tokens: &[&Token]| tokens.iter().any(|token| is_region(&token.word));
+        self.is_substitution() && region(self.left) != region(self.right)
+    }
+
+    /// Returns true for "always" and "sometimes", "all" and "most".
+    pub fn is_quantifier(&self) -> bool {
+        let quantifier = |token: &&Token| {
+            token.class == TokenClass::Quantifier
+                || token.value_type() == Some(ValueType::Frequency)
+        };
+        self.is_substitution() && self.left.iter().chain(self.right).all(|one| quantifier(one))
+    }
+
+    /// Returns true if both are numbers of something: "two reviewers", "three reviewers".
+    pub fn is_count(&self) -> bool {
+        let number = |tokens: &[&Token]| {
+            tokens.iter().all(|token| token.value_type() == Some(ValueType::Quantity))
+        };
+        self.is_substitution() && number(self.left) && number(self.right)
+    }
+
+    /// Returns true if both values are numbers without a unit.
+    pub fn is_bare_number(&self) -> bool {
+        let bare = |tokens: &[&Token]| {
+            let number = |token: &&Token| token.value_type() == Some(ValueType::Quantity);
+            matches!(tokens, [one] if number(one) && !one.key.contains(' '))
+        };
+        bare(self.left) && bare(self.right)
+    }
+
+    /// Returns true if the words stand behind a noun that is no attribute: "chapter 3".
+    pub fn follows_plain_noun(&self) -> bool {
+        self.before.is_some_and(|token| {
+            token.class == TokenClass::Content
+                && !lexicon::is_single_valued(&token.key)
+                && !lexicon::is_verb(&token.word)
+        })
+    }
+
+    pub fn has_names(&self) -> bool {
+        // Technical names are written in small letters and joined by a dash.
+        let named = |tokens: &[&Token]| {
+            tokens.iter().all(|token| token.is_name() || token.word.contains('-'))
+        };
+        named(self.left) && named(self.right)
+    }
+
+    /// Returns true if the words say for what or when something holds, behind its value.
+    pub fn is_qualifier(&self, pair: &StatementPair<'_>) -> bool {
+        let marks = self.before.is_some_and(|token| {
+            matches!(
+                &*token.word,
+                "for" | "during" | "when" | "if" | "while" | "für" | "para" | "pour" | "of"
+            )
+        });
+        marks && self.at > pair.earlier.subject + 2 && !self.is_typed()
+    }
+
+    /// Returns true if both values cannot hold at once.
+    pub fn is_exclusive(&self, pair: &StatementPair<'_>) -> bool {
+        let is_value = |tokens: &[&Token]| tokens.iter().any(|token| token.value_type().is_some());
+        let named = |tokens: &[&Token]| tokens.iter().any(|token| token.is_name());
+        let unlike =
+            is_value(self.left) != is_value(self.right) && !(named(self.left) && named(self.right));
+        if unlike && !pair.later.changed {
+            return false;
+        }
+        let for_what = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
+        let many = pair.earlier.tokens.iter().any(|token| {
+            lexicon::is_many_valued_verb(&token.key)
+                || matches!(&*token.word, "has" | "have") && !for_what
+        });
+        // The attribute is what both have; a word of the value may look like one.
+        let single = pair
+            .alignment
+            .common
+            .iter()
+            .any(|(i, _)| lexicon::is_single_valued(&pair.left[*i].key));
+        let note = |statement: &Statement| {
+            statement.tokens.iter().any(|token| matches!(&*token.word, ":" | "="))
+        };
+        let assigned = note(pair.earlier)
+            && note(pair.later)
+            && self.at == pair.earlier.subject
+            && self.at + self.left.len() == pair.left.len()
+            && !pair.left.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
+        let choice = self
+            .left
+            .iter()
+            .any(|one| self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key)));
+        let modifier = self.left.len() == 1 && self.right.len() == 1 && self.after;
+        let hedged = !conflict::is_asserted(pair.later);
+        let shared = pair.shared_content();
+        let named = !many && self.has_names() && self.names_one_holder(pair);
+        !hedged && (self.is_typed() || choice || pair.later.changed || single || assigned)
+            || !hedged && (named && shared >= 1 || !many && modifier && shared >= 3)
+    }
+
+    /// Returns true if a name stands where only one can: "is Tom", "is owned by Ana", "lives in
+    /// Porto", "Mr. Lund for maths"; not "I run with Alex".
+    pub fn names_one_holder(&self, pair: &StatementPair<'_>) -> bool {
+        let copula = pair.earlier.has_copula() && pair.later.has_copula();
+        let slot = Slot::read(pair.earlier).zip(Slot::read(pair.later));
+        let same_slot = slot.is_some_and(|(one, other)| one.attribute == other.attribute);
+        let placed = self.before.is_some_and(|token| {
+            matches!(
+                &*token.word,
+                "by" | "in" | "at" | "on" | "under" | "von" | "bei" | "en" | "chez"
+            )
+        });
+        let purpose = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
+        copula || same_slot || placed && pair.shared_content() >= 2 || purpose
+    }
+}

@@ -1,0 +1,278 @@
+//! Word lists of the comparison: words that say nothing, words that turn a statement around, words
+//! that tell of a change, and words that mean the same. English is covered best; of German,
+//! Spanish, French and Chinese the lists hold what makes a statement false or another one.
+
+use super::tokens::{TokenClass, stem_key};
+use super::word_lists::{
+    ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, CHOICES, COPULAS, DROPPED, ENGLISH_WORDS,
+    FOREIGN_PAST, FOREIGN_PRESENT, HEDGES, IRREGULAR_PAST, MANY_VALUED_VERBS, MODALS, NEGATIONS,
+    NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS, PAST_COPULAS, PAST_STATES, PREPOSITIONS,
+    QUANTIFIERS, ROLE_VERBS, ROLES, SINGLE_VALUED, STATE_VERBS, SYNONYMS, VERBS, WEAK_WORDS,
+};
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+/// Key of the words that say that something ended: "no longer", "nicht mehr", "ya no".
+pub(super) const NO_LONGER: &str = "no longer";
+
+/// Class of a word.
+pub(super) enum WordClass {
+    Content,
+    Class(TokenClass),
+}
+
+/// Returns the class of a word and the number of words that it takes with the next one.
+pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> (WordClass, usize) {
+    use TokenClass as T;
+    let shouted = written.chars().filter(|c| c.is_uppercase()).count() > 1;
+    if shouted && !NEGATIONS.contains(term) || english && NOT_ENGLISH.contains(term) {
+        return (WordClass::Content, 1);
+    }
+    let class = match (term, next) {
+        ("no" | "not", "longer" | "more") | ("nicht", "mehr") | ("ya", "no") => {
+            return (WordClass::Class(T::Negation), 2);
+        }
+        ("at", "least" | "most") | ("up", "to") | ("more" | "less" | "fewer", "than") => {
+            return (WordClass::Class(T::Quantifier), 2);
+        }
+        ("going" | "plan" | "plans" | "planning", "to") => {
+            return (WordClass::Class(T::Modal), 2);
+        }
+        ("as", "of") | ("from", "now") | ("ab", "sofort") => {
+            return (WordClass::Class(T::Change), 2);
+        }
+        ("'m" | "'re" | "'s", _) => T::Copula,
+        ("'ll", _) => T::Modal,
+        ("'ve" | "'d", _) => T::Dropped,
+        ("n't", _) => T::Negation,
+        ("wo" | "ca", "n't") => T::Modal,
+        ("at", "the") if written == "at" => T::Preposition,
+        ("cannot", _) => T::Negation,
+        ("still" | "noch", "not") => T::Dropped,
+        ("not", "only" | "just") => return (WordClass::Class(T::Dropped), 2),
+        ("s" | "t", _) if written.len() == 1 => T::Content,
+        ("a", _) if english => T::Dropped,
+        _ if is_change_verb(term) && next == "to" => {
+            return (WordClass::Class(T::Change), 2);
+        }
+        _ if is_change_verb(term) => T::Change,
+        _ if NEGATIONS.contains(term) || term.ends_with("n't") => T::Negation,
+        _ if QUANTIFIERS.contains(term) => T::Quantifier,
+        _ if COPULAS.contains(term) => T::Copula,
+        _ if PAST_COPULAS.contains(term) => T::PastCopula,
+        _ if CHANGE_WORDS.contains(term) => T::Change,
+        _ if MODALS.contains(term) => T::Modal,
+        _ if WEAK_WORDS.contains(term) => T::Weak,
+        _ if PREPOSITIONS.contains(term) => T::Preposition,
+        _ if DROPPED.contains(term) => T::Dropped,
+        _ => return (WordClass::Content, 1),
+    };
+    (WordClass::Class(class), 1)
+}
+
+/// Returns the key of a word.
+pub(super) fn key_of(term: &str) -> String {
+    match term {
+        "i" | "me" | "myself" | "user" | "my" | "mine" | "i'm" | "i've" | "i'll" | "i'd"
+        | "ich" | "mir" | "mich" | "mein" | "meine" | "yo" | "mi" | "je" | "mon" | "ma" | "mes"
+        | "我" => "self".to_owned(),
+        "we" | "us" | "our" | "ours" | "we're" | "we've" | "we'll" | "wir" | "uns" | "unser"
+        | "unsere" | "nosotros" | "nuestro" | "nuestra" | "nous" | "notre" => "we".to_owned(),
+        "'ll" | "wo" => "will".to_owned(),
+        "n't" | "not" => "not".to_owned(),
+        "first" => "1st".to_owned(),
+        "second" => "2nd".to_owned(),
+        "third" => "3rd".to_owned(),
+        "fourth" => "4th".to_owned(),
+        "fifth" => "5th".to_owned(),
+        "he" | "him" | "his" => "he".to_owned(),
+        "she" | "her" | "hers" => "she".to_owned(),
+        "they" | "them" | "their" => "they".to_owned(),
+        _ => match irregular_base(term) {
+            Some(base) => stem_key(base),
+            None => stem_key(term),
+        },
+    }
+}
+
+/// Returns true for the keys of pronouns.
+pub(super) fn is_pronoun_key(key: &str) -> bool {
+    matches!(key, "self" | "we" | "he" | "she" | "they" | "you" | "er" | "sie" | "il" | "elle")
+}
+
+/// Returns true for possessive pronouns.
+pub(super) fn is_possessive(term: &str) -> bool {
+    matches!(term, "my" | "our" | "his" | "her" | "their" | "your" | "its")
+        || matches!(term, "mein" | "meine" | "unser" | "unsere" | "mi" | "mon" | "ma" | "notre")
+}
+
+/// Returns true for articles.
+pub(super) fn is_article(term: &str) -> bool {
+    matches!(term, "a" | "an" | "the" | "this" | "that" | "these" | "those")
+}
+
+/// Returns the American spelling of a British word.
+pub(super) fn american_spelling(term: &str) -> String {
+    let spelled = term.replace("our", "or").replace("lled", "led").replace("lling", "ling");
+    let spelled = match spelled.strip_suffix("ise").or(spelled.strip_suffix("ised")) {
+        Some(stem) if stem.len() > 3 => format!("{stem}iz"),
+        _ => spelled,
+    };
+    match spelled.as_str() {
+        "four" | "hor" => term.to_owned(),
+        "centre" => "center".to_owned(),
+        "licence" => "license".to_owned(),
+        "programme" => "program".to_owned(),
+        "grey" => "gray".to_owned(),
+        _ => spelled,
+    }
+}
+
+/// Returns the base form of an irregular past form.
+pub(super) fn irregular_base(term: &str) -> Option<&'static str> {
+    IRREGULAR_PAST.iter().find(|(form, _)| *form == term).map(|(_, base)| *base)
+}
+
+/// Returns true if a word is a verb in the past tense by its form.
+pub(super) fn is_past_form(term: &str) -> bool {
+    let regular = term.len() > 4 && term.ends_with("ed") && !PARTICIPLE_NOUNS.contains(term);
+    regular || irregular_base(term).is_some()
+}
+
+/// Returns true if two keys are opposites of one another.
+pub(super) fn are_antonyms(one: &str, other: &str) -> bool {
+    let denies = |plain: &str, denied: &str| {
+        let prefixes = ["non", "un", "in", "im", "dis"];
+        plain.len() > 3 && prefixes.iter().any(|prefix| denied.strip_prefix(prefix) == Some(plain))
+    };
+    if denies(one, other) || denies(other, one) {
+        return true;
+    }
+    static OPPOSITES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
+        let mut opposites: HashMap<String, Vec<String>> = HashMap::new();
+        for (left, right) in ANTONYMS {
+            opposites.entry(stem_key(left)).or_default().push(stem_key(right));
+            opposites.entry(stem_key(right)).or_default().push(stem_key(left));
+        }
+        opposites
+    });
+    OPPOSITES.get(one).is_some_and(|opposites| opposites.iter().any(|known| known == other))
+}
+
+/// Returns the name of the group of words that mean the same, or the key itself.
+pub(super) fn synonym_key(key: &str) -> &str {
+    static GROUPS: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+        let words = |group: &&'static [&'static str]| {
+            let group = *group;
+            group.iter().map(move |word| (stem_key(word), group[0])).collect::<Vec<_>>()
+        };
+        SYNONYMS.iter().flat_map(|group| words(group)).collect()
+    });
+    GROUPS.get(key).copied().unwrap_or(key)
+}
+
+/// Returns true if a text is most likely English, by its commonest words.
+pub(super) fn is_english(text: &str) -> bool {
+    let words = |list: &'static [&'static str]| {
+        let all = text.split(|c: char| !c.is_alphanumeric());
+        all.filter(|word| list.contains(word)).count()
+    };
+    words(ENGLISH_WORDS) >= words(OTHER_WORDS)
+}
+
+/// Returns true if a word is a form of a common verb.
+pub(super) fn is_verb(word: &str) -> bool {
+    in_stems(&VERB_STEMS, &stem_key(word)) || is_past_form(word)
+}
+
+/// Returns true if a word is the plain form of a verb, as it stands behind "to".
+pub(super) fn is_plain_verb(word: &str) -> bool {
+    VERBS.contains(&word)
+}
+
+/// Returns true for verbs that tell of a change of state: "switched", "moved", "renamed".
+pub(super) fn is_change_verb(word: &str) -> bool {
+    CHANGE_VERBS.contains(word)
+}
+
+/// Returns true for past forms of verbs in other languages, by their endings.
+pub(super) fn is_foreign_past(word: &str) -> bool {
+    let long = word.chars().count() >= 4 && !FOREIGN_PRESENT.contains(word);
+    let ends = |endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    FOREIGN_PAST.contains(word)
+        || long
+            && ends(&["é", "í", "ó", "aron", "ieron", "ала", "али", "ила", "ил", "ился", "лась"])
+        || word.starts_with("ge")
+            && word.len() > 6
+            && ends(&["t", "en"])
+            && !ends(&["heit", "ment"])
+}
+
+/// Returns true if a key is the stem of a verb that tells of a state.
+pub(super) fn is_state_verb(key: &str) -> bool {
+    in_stems(&STATE_STEMS, key)
+}
+
+/// Returns true for nouns of activities that are logged: meals, runs, doses.
+pub(super) fn is_activity(word: &str) -> bool {
+    ACTIVITIES.contains(word)
+}
+
+/// Returns true if a key is the stem of a verb with several objects at a time: one may like many
+/// things.
+pub(super) fn is_many_valued_verb(key: &str) -> bool {
+    in_stems(&MANY_VALUED_STEMS, key)
+}
+
+/// Returns true if a key is the stem of an attribute that has one value at a time.
+pub(super) fn is_single_valued(key: &str) -> bool {
+    in_stems(&SINGLE_VALUED_STEMS, key)
+}
+
+/// Returns true if two keys are choices of one closed class: two colours, two sizes.
+pub(super) fn same_choice(one: &str, other: &str) -> bool {
+    static CLASSES: LazyLock<Vec<HashSet<String>>> =
+        LazyLock::new(|| CHOICES.iter().map(|class| stems(class)).collect());
+    one != other && CLASSES.iter().any(|class| class.contains(one) && class.contains(other))
+}
+
+type StemSet = LazyLock<HashSet<String>>;
+
+fn in_stems(stems: &StemSet, key: &str) -> bool {
+    stems.contains(key)
+}
+
+fn stems(words: &[&str]) -> HashSet<String> {
+    words.iter().map(|word| stem_key(word)).collect()
+}
+
+static STATE_STEMS: StemSet = StemSet::new(|| stems(STATE_VERBS));
+static MANY_VALUED_STEMS: StemSet = StemSet::new(|| stems(MANY_VALUED_VERBS));
+static SINGLE_VALUED_STEMS: StemSet = StemSet::new(|| stems(SINGLE_VALUED));
+
+static VERB_STEMS: StemSet = StemSet::new(|| stems(VERBS));
+
+/// Returns true if a key is the stem of a verb whose past form still tells of a state.
+pub(super) fn is_past_state(key: &str) -> bool {
+    in_stems(&PAST_STATE_STEMS, key)
+}
+
+static PAST_STATE_STEMS: StemSet = StemSet::new(|| stems(PAST_STATES));
+
+/// Returns true for words that make a statement a guess or somebody's opinion.
+pub(super) fn is_hedge(word: &str) -> bool {
+    HEDGES.contains(word)
+}
+
+/// Returns true if a key is the stem of a role that one person has: coach, owner, teacher.
+pub(super) fn is_role(key: &str) -> bool {
+    in_stems(&ROLE_STEMS, key)
+}
+
+/// Returns true if a key is the stem of a verb whose subject is the one holder of a role.
+pub(super) fn is_role_verb(key: &str) -> bool {
+    in_stems(&ROLE_VERB_STEMS, key)
+}
+
+static ROLE_STEMS: StemSet = StemSet::new(|| stems(ROLES));
+static ROLE_VERB_STEMS: StemSet = StemSet::new(|| stems(ROLE_VERBS));

@@ -1,0 +1,180 @@
+//! Slots: subject, attribute and value of a statement whose attribute has one value at a time. Two
+//! wordings of one attribute ("my manager is …", "I report to …") fill the same slot.
+
+use super::lexicon;
+use super::statement::Statement;
+use super::tokens::{Token, TokenClass};
+use std::collections::BTreeSet;
+
+/// A filled slot.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub attribute: &'static str,
+    /// Keys of the words that say whose attribute it is.
+    pub subject: BTreeSet<String>,
+    /// Indexes into the statement's tokens.
+    pub value: Vec<usize>,
+}
+
+/// One wording of an attribute.
+struct Wording {
+    attribute: &'static str,
+    /// Words in a row; a value follows them, or for a noun a copula and the value.
+    words: &'static [&'static str],
+    form: WordingForm,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum WordingForm {
+    /// A verb: subject before it, value behind.
+    Verb,
+    /// A noun: "my … is VALUE", "VALUE is my …", "…: VALUE".
+    Noun,
+}
+
+impl Slot {
+    /// Reads the slot that a statement fills, if it fills one.
+    pub fn read(statement: &Statement) -> Option<Self> {
+        WORDINGS.iter().find_map(|wording| Self::read_wording(statement, wording))
+    }
+
+    fn read_wording(statement: &Statement, wording: &Wording) -> Option<Self> {
+        let tokens = &statement.tokens;
+        let at = find_words(tokens, wording.words)?;
+        let end = at + wording.words.len();
+        match wording.form {
+            WordingForm::Verb => {
+                Self::build(wording, tokens, &(0..at).collect::<Vec<_>>(), end..tokens.len())
+            }
+            WordingForm::Noun => Self::read_noun(wording, tokens, at, end),
+        }
+    }
+
+    fn read_noun(wording: &Wording, tokens: &[Token], at: usize, end: usize) -> Option<Self> {
+        let is_copula = |token: &Token| {
+            matches!(token.class, TokenClass::Copula | TokenClass::PastCopula)
+                || token.class == TokenClass::Change
+        };
+        let joined = tokens[end..].iter().position(is_copula);
+        if let Some(copula) = joined {
+            let value = end + copula + 1;
+            let subject: Vec<usize> = (0..at).chain(end..end + copula).collect();
+            return Self::build(wording, tokens, &subject, value..tokens.len());
+        }
+        // "Sofia is my manager": the value stands in front.
+        let copula = tokens[..at].iter().position(is_copula)?;
+        let subject: Vec<usize> = (copula + 1..at).chain(end..tokens.len()).collect();
+        Self::build(wording, tokens, &subject, 0..copula)
+    }
+
+    fn build(
+        wording: &Wording,
+        tokens: &[Token],
+        subject: &[usize],
+        value: std::ops::Range<usize>,
+    ) -> Option<Self> {
+        let named = |at: &&usize| tokens[**at].counts() && tokens[**at].class != TokenClass::Modal;
+        let subject: BTreeSet<String> = subject
+            .iter()
+            .filter(named)
+            .filter(|at| tokens[**at].class != TokenClass::Preposition)
+            .map(|at| tokens[*at].key.clone())
+            .collect();
+        let value: Vec<usize> = value.filter(|at| tokens[*at].counts()).collect();
+        (!value.is_empty()).then_some(Self { attribute: wording.attribute, subject, value })
+    }
+
+    /// Returns true if both slots belong to the same subject. Of two that belong to the owner, one
+    /// may have a word more: "my line manager".
+    pub fn same_subject(&self, other: &Self) -> bool {
+        let named = |keys: &BTreeSet<String>| -> BTreeSet<String> {
+            let others = keys.iter().filter(|key| !is_speaker(key));
+            others.map(|key| lexicon::synonym_key(key).to_owned()).collect()
+        };
+        let owned =
+            |keys: &BTreeSet<String>| keys.is_empty() || keys.iter().any(|key| is_speaker(key));
+        let (left, right) = (named(&self.subject), named(&other.subject));
+        let near = left.is_subset(&right) && right.len() <= left.len() + 1
+            || right.is_subset(&left) && left.len() <= right.len() + 1;
+        left == right || owned(&self.subject) && owned(&other.subject) && near
+    }
+
+    /// Returns the keys of the value up to the first adjunct.
+    pub fn value_keys<'s>(&self, statement: &'s Statement) -> Vec<&'s str> {
+        let tokens = self.value.iter().map(|at| &statement.tokens[*at]);
+        let mut keys = Vec::new();
+        for token in tokens {
+            let adjunct = matches!(token.class, TokenClass::Preposition | TokenClass::Quantifier);
+            if adjunct && !keys.is_empty() {
+                break;
+            }
+            if !adjunct {
+                keys.push(token.key.as_str());
+            }
+        }
+        keys
+    }
+}
+
+fn is_speaker(key: &str) -> bool {
+    matches!(key, "self" | "we")
+}
+
+/// Returns the index of the first of these words in a row, by keys. Dropped words and words of
+/// change may stand between them.
+fn find_words(tokens: &[Token], words: &[&str]) -> Option<usize> {
+    (0..tokens.len()).find(|at| {
+        let behind = tokens.get(*at..at + words.len());
+        behind.is_some_and(|some| {
+            some.iter()
+                .zip(words)
+                .all(|(token, word)| token.key == lexicon::key_of(word) && !token.capital)
+        })
+    })
+}
+
+const fn verb(attribute: &'static str, words: &'static [&'static str]) -> Wording {
+    Wording { attribute, words, form: WordingForm::Verb }
+}
+
+const fn noun(attribute: &'static str, words: &'static [&'static str]) -> Wording {
+    Wording { attribute, words, form: WordingForm::Noun }
+}
+
+#[rustfmt::skip]
+const WORDINGS: &[Wording] = &[
+    verb("manager", &["report", "to"]), verb("manager", &["managed", "by"]),
+    noun("manager", &["manager"]), noun("manager", &["boss"]), noun("manager", &["supervisor"]),
+    noun("manager", &["team", "lead"]),
+    verb("home", &["live", "in"]), verb("home", &["reside", "in"]), verb("home", &["move", "to"]),
+    verb("home", &["living", "in"]), verb("home", &["based", "in"]), noun("home", &["home"]),
+    noun("home", &["hometown"]), noun("home", &["city"]), verb("home", &["relocated", "to"]),
+    verb("employer", &["work", "at"]), verb("employer", &["work", "for"]),
+    verb("employer", &["employed", "by"]), verb("employer", &["employed", "at"]),
+    verb("employer", &["joined"]), noun("employer", &["employer"]), noun("employer", &["company"]),
+    verb("spouse", &["married", "to"]), noun("spouse", &["wife"]), noun("spouse", &["husband"]),
+    noun("spouse", &["spouse"]), noun("spouse", &["partner"]),
+    verb("port", &["listen", "on", "port"]), verb("port", &["run", "on", "port"]),
+    verb("port", &["listen", "on"]), verb("port", &["bind", "to"]), noun("port", &["port"]),
+    verb("owner", &["owned", "by"]), verb("owner", &["maintained", "by"]),
+    noun("owner", &["owner"]), noun("owner", &["maintainer"]),
+    noun("birthday", &["birthday"]), verb("birthday", &["born", "on"]),
+    noun("birthday", &["birthdate"]),
+    noun("deadline", &["deadline"]), verb("deadline", &["due", "on"]), verb("deadline", &["due"]),
+    verb("deadline", &["due", "by"]),
+    noun("blood type", &["blood", "type"]), noun("blood type", &["blood", "group"]),
+    noun("database", &["database"]), noun("version", &["version"]),
+    verb("host", &["hosted", "on"]), verb("host", &["hosted", "at"]), noun("host", &["host"]),
+    verb("language", &["written", "in"]), noun("language", &["language"]),
+    noun("dentist", &["dentist"]), noun("doctor", &["doctor"]), noun("doctor", &["gp"]),
+    noun("teacher", &["teacher"]), verb("teacher", &["taught", "by"]),
+    noun("timeout", &["timeout"]), verb("timeout", &["time", "out", "after"]),
+    noun("retention", &["retention"]), verb("retention", &["kept", "for"]),
+    verb("retention", &["retained", "for"]),
+    noun("branch", &["default", "branch"]), noun("branch", &["main", "branch"]),
+    noun("email", &["email"]), noun("phone", &["phone"]), noun("phone", &["phone", "number"]),
+    noun("address", &["address"]), noun("name", &["name"]), verb("name", &["called"]),
+    verb("name", &["named"]), noun("car", &["car"]), verb("car", &["drive"]),
+    noun("editor", &["editor"]), noun("age", &["age"]), noun("weight", &["weight"]),
+    noun("salary", &["salary"]), noun("price", &["price"]), verb("price", &["cost"]),
+];

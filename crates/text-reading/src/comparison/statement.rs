@@ -1,0 +1,229 @@
+//! One statement prepared for comparison: its tokens, its subject, its polarity, its tense, and
+//! whether it tells of a state or of an event.
+
+use super::lexicon;
+use super::tokens::{Token, TokenClass, tokens};
+use super::values::ValueType;
+
+/// Time that a statement speaks of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tense {
+    Past,
+    Present,
+    Future,
+}
+
+/// Kind of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatementKind {
+    /// Has one current value for its subject and attribute.
+    State,
+    /// One occasion of many: a meal, a run, a call.
+    Event,
+    /// Anything else: opinions, skills, facts with several values.
+    Other,
+}
+
+/// A statement.
+#[derive(Debug)]
+pub(super) struct Statement {
+    /// Offset of the statement in its text.
+    pub offset: usize,
+    pub tokens: Vec<Token>,
+    /// Number of negations.
+    pub negations: usize,
+    pub tense: Tense,
+    /// True if words tell of a change: "now", "switched to".
+    pub changed: bool,
+    /// True if the statement says what no longer holds: "instead of", "no longer", "from … to".
+    pub contrast: bool,
+    pub kind: StatementKind,
+    /// Number of counted tokens before the predicate.
+    pub subject: usize,
+    pub question: bool,
+    /// Parts between commas and colons that can stand alone; empty for a plain sentence.
+    pub clauses: Vec<Statement>,
+}
+
+impl Statement {
+    /// Prepares one sentence and its clauses.
+    pub fn read(text: &str, offset: usize) -> Self {
+        let mut statement = Self::read_clause(text, offset);
+        let clauses = super::clauses::split(text);
+        if clauses.len() > 1 {
+            let read = |range: &std::ops::Range<usize>| {
+                Self::read_clause(&text[range.clone()], offset + range.start)
+            };
+            statement.clauses = clauses.iter().map(read).collect();
+        }
+        statement
+    }
+
+    fn read_clause(text: &str, offset: usize) -> Self {
+        let tokens = tokens(text);
+        let tense = tense(&tokens);
+        let mut statement = Self {
+            offset,
+            negations: tokens.iter().filter(|one| one.class == TokenClass::Negation).count(),
+            changed: tokens.iter().any(|one| one.class == TokenClass::Change && tells_change(one)),
+            contrast: has_contrast(&tokens),
+            kind: StatementKind::Other,
+            subject: 0,
+            question: text.trim_end().ends_with(['?', '？']),
+            clauses: Vec::new(),
+            tense,
+            tokens,
+        };
+        statement.subject = statement.subject_length();
+        statement.kind = super::kind::kind_of(&statement);
+        statement
+    }
+
+    /// Returns the tokens that take part in an alignment.
+    pub fn counted(&self) -> Vec<&Token> {
+        self.tokens.iter().filter(|token| token.counts()).collect()
+    }
+
+    /// Returns true if it says that something ended: "no longer", "anymore", "stopped".
+    pub fn ends_something(&self) -> bool {
+        self.tokens.iter().any(|token| {
+            token.key == lexicon::NO_LONGER
+                || matches!(&*token.word, "anymore" | "longer" | "stopped" | "dropped" | "gone")
+        })
+    }
+
+    /// Returns true if a verb, a copula or an assignment says something of the subject.
+    pub fn has_predicate(&self) -> bool {
+        let verb = |token: &Token| {
+            token.class == TokenClass::Modal
+                || token.class == TokenClass::Content && lexicon::is_verb(&token.word)
+        };
+        self.has_copula() || self.tokens.iter().any(verb)
+    }
+
+    /// Returns true if a copula or an assignment joins subject and value.
+    pub fn has_copula(&self) -> bool {
+        let is =
+            |token: &&Token| matches!(token.class, TokenClass::Copula | TokenClass::PastCopula);
+        self.tokens.iter().any(|token| is(&token))
+    }
+
+    /// Counts the tokens of the subject: those before the copula, the first verb, or the first
+    /// value of a note without a verb.
+    fn subject_length(&self) -> usize {
+        let counted_before =
+            |at: usize| self.tokens[..at].iter().filter(|token| token.counts()).count();
+        let after_pronoun = self.tokens.iter().position(is_pronoun).map(|at| at + 1);
+        let joint = self.tokens.iter().enumerate().position(|(at, token)| {
+            let copula = matches!(token.class, TokenClass::Copula | TokenClass::PastCopula);
+            let verb = token.class == TokenClass::Content
+                && lexicon::is_verb(&token.word)
+                && !token.determined
+                && !token.capital;
+            let change = matches!(token.class, TokenClass::Change | TokenClass::Modal);
+            (copula || verb || change) && counted_before(at) > 0
+        });
+        if let Some(at) = joint.or(after_pronoun) {
+            return counted_before(after_pronoun.filter(|after| *after <= at).unwrap_or(at)).max(
+                if after_pronoun.is_some_and(|after| after <= at) { 0 } else { counted_before(at) },
+            );
+        }
+        if self.tokens.first().is_some_and(|token| lexicon::is_verb(&token.word)) {
+            return 0;
+        }
+        let value = self.tokens.iter().position(|token| token.value_type().is_some());
+        value.map_or(1, counted_before)
+    }
+
+    /// Returns true if a value of this type occurs.
+    pub fn has_value(&self, kind: ValueType) -> bool {
+        self.tokens.iter().any(|token| token.value_type() == Some(kind))
+    }
+}
+
+fn is_pronoun(token: &Token) -> bool {
+    matches!(&*token.key, "self" | "we" | "he" | "she" | "they" | "you") && !token.possessive
+}
+
+/// Returns false for words that only place a statement in the present: "today", "since".
+fn tells_change(token: &Token) -> bool {
+    !matches!(&*token.word, "today" | "since" | "seit" | "actually" | "still")
+}
+
+fn tense(tokens: &[Token]) -> Tense {
+    let future = |token: &&Token| {
+        token.class == TokenClass::Modal
+            && matches!(
+                &*token.word,
+                "will"
+                    | "won't"
+                    | "going"
+                    | "plan"
+                    | "plans"
+                    | "planning"
+                    | "werde"
+                    | "wird"
+                    | "werden"
+                    | "将"
+                    | "会"
+            )
+            || token.word.ends_with("'ll")
+    };
+    if tokens.iter().any(|token| future(&token)) {
+        return Tense::Future;
+    }
+    let past = tokens.iter().enumerate().any(|(at, token)| {
+        let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
+        // "is deployed", "has moved" and "the attached file" tell of the present.
+        let present = matches!(
+            before,
+            "is" | "are"
+                | "be"
+                | "am"
+                | "has"
+                | "have"
+                | "been"
+                | "get"
+                | "gets"
+                | "by"
+                | "not"
+                | "to"
+                | "'ve"
+                | "'s"
+                | "'re"
+                | "'m"
+                | "n't"
+        ) || matches!(before, "=" | ":")
+            && lexicon::irregular_base(&token.word).is_none()
+            || token.determined;
+        token.class == TokenClass::PastCopula && !matches!(&*token.word, "been")
+            || token.class == TokenClass::Content && lexicon::is_past_form(&token.word) && !present
+    });
+    if past { Tense::Past } else { Tense::Present }
+}
+
+/// Returns true if the statement names what it replaces.
+fn has_contrast(tokens: &[Token]) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
+    (0..tokens.len()).any(|at| {
+        matches!(
+            (word(at), word(at + 1)),
+            ("instead", "of")
+                | ("rather", "than")
+                | ("used", "to")
+                | ("no", "but")
+                | ("previously" | "formerly" | "anstatt" | "statt", _)
+        ) || tokens[at].class == TokenClass::Change
+            && lexicon::is_change_verb(&tokens[at].word)
+            && tokens[at..].iter().any(|token| matches!(&*token.word, "from" | "von" | "de"))
+    }) || {
+        let negated = tokens.iter().any(|token| token.class == TokenClass::Negation);
+        let adds = tokens.iter().any(|token| {
+            matches!(
+                &*token.word,
+                "but" | "sondern" | "sino" | "mais" | "而" | "now" | "jetzt" | "ahora"
+            )
+        });
+        negated && adds
+    }
+}

@@ -1,0 +1,154 @@
+//! Statements that differ in words that stand in each other's place, and statements about one thing
+//! with values that exclude each other, however they are worded.
+
+use super::alignment::Gap;
+use super::decide::{StatementPair, is_content};
+use super::exchange::{Exchange, SentencePart};
+use super::overlap::Overlap;
+use super::tokens::{Token, TokenClass};
+use super::{Certainty, StatementRelation as R};
+use super::{conflict, lexicon};
+
+impl StatementPair<'_> {
+    /// Returns the relation when words were exchanged in an otherwise equal statement.
+    pub fn substitution(&self) -> Option<(R, Certainty)> {
+        let exchanged: Vec<Exchange<'_>> =
+            self.meaningful_gaps().map(|gap| self.exchange(gap)).collect();
+        let both_sides = exchanged.iter().filter(|one| one.is_substitution()).count();
+        if both_sides == 0 || self.shared_topic() == 0 {
+            return None;
+        }
+        if exchanged.iter().all(Exchange::is_synonym_or_light) {
+            return Some((R::Paraphrase, Certainty::Likely));
+        }
+        let others: Vec<&Exchange<'_>> =
+            exchanged.iter().filter(|one| !one.is_synonym_or_light()).collect();
+        if let [one] = others[..]
+            && one.is_substitution()
+        {
+            return Some(self.single_exchange(one));
+        }
+        let longer = self.left.len().max(self.right.len());
+        let in_order = self.alignment.common.len() * 5 >= longer * 3;
+        let all_typed = others.iter().all(|one| one.is_typed() && one.place == SentencePart::Value);
+        match (all_typed, in_order) {
+            (true, true) => Some((R::ChangedValue, Certainty::Likely)),
+            // Two exchanged words in one frame are another subject with its own value.
+            (false, true) if others.iter().filter(|one| one.is_substitution()).count() > 1 => {
+                Some((R::Unrelated, Certainty::Likely)).filter(|_| !self.later.changed)
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns the relation of two statements that differ in one place.
+    fn single_exchange(&self, one: &Exchange<'_>) -> (R, Certainty) {
+        let unrelated = (R::Unrelated, Certainty::Likely);
+        if one.is_refinement() || one.is_region_and_place() {
+            return (R::MoreDetailed, Certainty::Likely);
+        }
+        if one.is_quantifier() {
+            return (R::ChangedValue, Certainty::Likely);
+        }
+        let counted = one.place == SentencePart::Subject && one.is_count() && one.after;
+        // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name.
+        let bare = one.is_bare_number() && !self.earlier.has_predicate();
+        if bare {
+            return unrelated;
+        }
+        let held = counted || one.place == SentencePart::Subject && self.is_role_holder(one);
+        if one.place == SentencePart::Subject && !held {
+            return unrelated;
+        }
+        if !held
+            && (one.place == SentencePart::Verb
+                || one.is_qualifier(self)
+                || !one.is_exclusive(self))
+        {
+            return unrelated;
+        }
+        let asserted = conflict::is_asserted(self.earlier) && conflict::is_asserted(self.later);
+        let numbered = one.is_bare_number() && one.follows_plain_noun();
+        let clear = one.is_typed() && !numbered || one.has_names() || self.later.changed;
+        let sure = asserted && clear;
+        (R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely })
+    }
+
+    /// Returns the relation of two statements about one thing with values that exclude each other.
+    pub fn conflicting_values(&self) -> Option<(R, Certainty)> {
+        if !conflict::is_asserted(self.earlier) || !conflict::is_asserted(self.later) {
+            return None;
+        }
+        let overlap = self.overlap();
+        if self.subjects_differ(&overlap) {
+            return None;
+        }
+        let told = self.later.changed || self.later.contrast;
+        if told && self.tells_new_value(&overlap) {
+            let sure = overlap.left_only.len() <= 1;
+            return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
+        }
+        let found = conflict::find(self.earlier, self.later, told)?;
+        let sure = told && found.left_over == 0;
+        found
+            .is_same_topic(told)
+            .then_some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
+    }
+
+    /// Returns true if a statement of change is about the earlier one and names something new.
+    fn tells_new_value(&self, overlap: &Overlap<'_>) -> bool {
+        let known = overlap.shared + overlap.left_only.len();
+        let unsegmented =
+            self.left.iter().any(|token| token.word.chars().any(super::tokens::is_unsegmented));
+        let least = if unsegmented { 0.35 } else { 0.5 };
+        let new = overlap.right_only.iter().any(|token| !lexicon::is_verb(&token.word));
+        let is_self = |token: &&&Token| !matches!(&*token.key, "self" | "we");
+        let anchored = self.left.iter().filter(is_self).any(|token| {
+            is_content(token) && !overlap.left_only.iter().any(|one| one.start == token.start)
+        });
+        let verb = self.later.tokens.iter().any(|token| lexicon::is_change_verb(&token.word))
+            || self.later.contrast
+            || unsegmented;
+        verb && anchored && new && overlap.shared as f64 >= least * known as f64
+    }
+
+    fn exchange<'p>(&'p self, gap: &Gap) -> Exchange<'p> {
+        let left = &self.left[gap.left.clone()];
+        let right = &self.right[gap.right.clone()];
+        let at_verb = gap.left.start == self.earlier.subject
+            && gap.right.start == self.later.subject
+            && left.iter().chain(right).any(|token| lexicon::is_verb(&token.word))
+            && !self.earlier.has_copula();
+        let in_subject =
+            gap.left.start < self.earlier.subject && gap.right.start < self.later.subject;
+        let place = match (in_subject, at_verb) {
+            (true, _) => SentencePart::Subject,
+            (_, true) => SentencePart::Verb,
+            _ => SentencePart::Value,
+        };
+        let before = gap.left.start.checked_sub(1).map(|at| self.left[at]);
+        let follows = |tokens: &[&Token], end: usize| {
+            tokens.get(end).is_some_and(|token| token.class == TokenClass::Content)
+        };
+        let after = follows(&self.left, gap.left.end) && follows(&self.right, gap.right.end);
+        Exchange { left, right, place, before, at: gap.left.start, after }
+    }
+
+    /// Returns true if the exchanged subject holds a role of which there is one: "Tom is my
+    /// manager".
+    fn is_role_holder(&self, one: &Exchange<'_>) -> bool {
+        let whole = one.left.len() == self.earlier.subject && one.right.len() == self.later.subject;
+        let role = self
+            .later
+            .tokens
+            .iter()
+            .any(|token| lexicon::is_role(&token.key) || lexicon::is_single_valued(&token.key));
+        let holds = |tokens: &[&Token], subject: usize| {
+            tokens.get(subject).is_some_and(|verb| lexicon::is_role_verb(&verb.key))
+        };
+        let verb =
+            holds(&self.left, self.earlier.subject) && holds(&self.right, self.later.subject);
+        let joined = self.earlier.has_copula() && self.later.has_copula();
+        whole && (role && joined || verb)
+    }
+}

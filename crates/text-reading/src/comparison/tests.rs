@@ -1,0 +1,163 @@
+//! Pairs by their relation: those of the issue reports, and those of earlier versions.
+
+use super::*;
+use StatementRelation as R;
+
+fn check(expected: &[R], pairs: &[(&str, &str)]) {
+    for (earlier, later) in pairs {
+        let found = compare(earlier, later);
+        assert!(expected.contains(&found.relation), "{earlier} / {later}: {found:?}");
+    }
+}
+
+#[test]
+fn only_another_wording_is_the_same() {
+    check(
+        &[R::Same],
+        &[
+            ("green is my favorite color", "My favourite colour is green."),
+            ("I run 5 kilometres", "I run five km."),
+            ("I don't eat meat", "I do not eat meat."),
+            ("Please remember that the standup is at 9:30 am", "The standup is at 09:30."),
+            ("In the evening I drink tea", "I drink tea in the evening."),
+            ("The limit is 1,000", "The limit is 1000.0"),
+            ("The timeout is 60 seconds", "The timeout is 1 minute"),
+        ],
+    );
+}
+
+#[test]
+fn one_exchanged_word_is_never_the_same() {
+    for (earlier, later) in [
+        ("I drive a red Volvo", "I drive a blue Volvo"),
+        ("I take vitamin C", "I take vitamin D"),
+        ("I prefer coffee to tea", "I prefer tea to coffee"),
+        ("Ana is older than Eva", "Eva is older than Ana"),
+        ("we meet after lunch", "we meet before lunch"),
+        ("my sister Ana", "My sister Ana lives in Porto"),
+        ("Standup is at 10:30", "Standup is at 9:30"),
+        ("I will call Ana", "I called Ana"),
+        ("Ana is the owner", "Ana was the owner"),
+        ("only Ana knows the code", "Ana knows the code"),
+        ("Ana lent Bob 50 euros", "Bob lent Ana 50 euros"),
+        ("I told Ana that Bob left", "I told Bob that Ana left"),
+        ("Ana's boss is Tom", "Tom's boss is Ana"),
+        ("I have a cat", "I have cats"),
+        ("", "the"),
+    ] {
+        assert!(!compare(earlier, later).is_same(), "{earlier} / {later}");
+        assert!(!compare(later, earlier).is_same(), "{later} / {earlier}");
+    }
+}
+
+#[test]
+fn a_slot_has_one_value() {
+    check(
+        &[R::ChangedValue],
+        &[
+            ("I live in Berlin", "I live in Munich."),
+            ("The port is 22", "port is 2222"),
+            ("port: 22", "The port is 2222."),
+            ("My favourite colour is blue", "My favorite color is green"),
+            ("Alice works at Google", "Alice works for Mozilla Foundation"),
+            ("The default branch is main", "The default branch is develop"),
+            ("The timeout is set to 30 seconds", "The timeout is set to 60 seconds"),
+            ("My name is Ana", "My name is Anna"),
+            ("The capital of Australia is Sydney", "The capital of Australia is Canberra"),
+            ("version = 1.2.3", "version = 1.2.4"),
+            ("My manager is Tom", "My manager is now Sofia"),
+            ("Ramipril 5 mg every morning", "Ramipril 10 mg every morning"),
+            ("My daughter is 7 years old", "My daughter is 8 years old"),
+            ("My blood type is A+", "My blood type is O-"),
+            ("Mia's teacher is Mr. Lund", "Mia's teacher is Mrs. Okonjo"),
+            ("The review is on 3 May", "The review is on 10 May"),
+            ("A pull request needs two approvals", "A pull request needs three approvals"),
+        ],
+    );
+}
+
+#[test]
+fn a_denial_is_the_opposite() {
+    check(
+        &[R::Opposite],
+        &[
+            ("The project uses PostgreSQL", "The project does not use PostgreSQL"),
+            ("She works at Acme", "She no longer works at Acme"),
+            ("We deploy with Docker", "We deploy without Docker"),
+            ("I drink coffee", "I stopped drinking coffee"),
+            ("Telemetry is enabled", "Telemetry is disabled"),
+            ("I like olives", "I hate olives"),
+        ],
+    );
+}
+
+#[test]
+fn swapped_roles_are_reversed() {
+    check(
+        &[R::Reversed],
+        &[
+            ("Ana lent Bob 50 euros", "Bob lent Ana 50 euros"),
+            ("I prefer tabs over spaces", "I prefer spaces over tabs"),
+            ("We migrate from MySQL to Postgres", "We migrate from Postgres to MySQL"),
+        ],
+    );
+}
+
+#[test]
+fn similarity_alone_is_no_relation() {
+    check(
+        &[R::Unrelated, R::Paraphrase, R::OtherEvent],
+        &[
+            ("I like Berlin", "I like Munich"),
+            ("The server is fast", "The server is in Berlin"),
+            ("The SSH port is 22", "The HTTP port is 80"),
+            ("Ana lives in Berlin", "Ben lives in Munich"),
+            ("Friend0 Smith eats meat", "Friend1 Smith eats meat"),
+            ("I run with Alex", "I run with Alexa"),
+            ("I work at Acme", "Bo works at Globex"),
+            ("My favourite colour is blue", "Ana's favourite colour is green"),
+            ("Tenant alpha keeps logs for 30 days", "Tenant beta keeps logs for 90 days"),
+            ("The port is 22", "Is the port 2222?"),
+            ("Lunch: chicken salad, 540 kcal", "Lunch: lentil soup, 410 kcal"),
+            ("", "anything"),
+        ],
+    );
+}
+
+#[test]
+fn occasions_do_not_change_a_value() {
+    check(
+        &[R::OtherEvent],
+        &[
+            ("Ran 5 km this morning", "Ran 8 km this morning"),
+            ("I took 20 mg at 8 am", "I took 40 mg at 9 pm"),
+            ("Deployed 1.4.2 on Monday", "Deployed 1.4.3 on Tuesday"),
+        ],
+    );
+}
+
+#[test]
+fn only_a_certain_change_may_replace() {
+    let sure = compare("The port is 22", "The port is 2222");
+    assert_eq!((sure.certainty, sure.covers_earlier), (Certainty::Sure, true));
+    let partly = compare("My manager is Tom, who lives in Porto", "My manager is Sofia");
+    assert!(!partly.covers_earlier || partly.certainty == Certainty::Likely, "{partly:?}");
+    let guess = compare("Fergus is 40", "I guess Fergus is 45");
+    assert_ne!(guess.certainty, Certainty::Sure, "{guess:?}");
+}
+
+#[test]
+fn differences_are_ranges_of_both_texts() {
+    let (earlier, later) = ("The dose is 5 mg daily", "The dose is 10 mg daily");
+    let found = compare(earlier, later);
+    let one = &found.differences[0];
+    assert_eq!((&earlier[one.earlier.clone()], &later[one.later.clone()]), ("5 mg", "10 mg"));
+    assert_eq!(found.describe(earlier, later), "\"5 mg\" in one, \"10 mg\" in the other");
+}
+
+#[test]
+fn a_request_to_forget_is_no_part_of_the_statement() {
+    assert_eq!(without_forget_request("please forget that I have a cat"), "I have a cat");
+    assert_eq!(without_request("FYI: the port is 22"), "the port is 22");
+    assert_eq!(without_request("Remember"), "Remember");
+}

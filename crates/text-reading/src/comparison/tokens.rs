@@ -1,0 +1,393 @@
+//! Tokens of a statement as the comparison aligns them: one key for every way to write the same
+//! word or value, and the class of each, so that it is known which differences matter.
+
+use super::lexicon::{self, WordClass};
+use super::value_reader::read_value;
+use super::values::{self, ValueType};
+use crate::terms::light_stem;
+
+/// Maximum number of tokens compared for one statement; a longer one is only compared for equality.
+pub(super) const TOKENS_MAX: usize = 80;
+
+/// One token of a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Token {
+    /// Normalised form; equal keys mean the same.
+    pub key: String,
+    /// Lower-cased word as written, without punctuation.
+    pub word: String,
+    pub start: usize,
+    pub end: usize,
+    pub class: TokenClass,
+    /// True for "Ana's" and "my".
+    pub possessive: bool,
+    /// True if written with a capital, other than by opening a sentence.
+    pub capital: bool,
+    /// True if an article or a possessive stands before it.
+    pub determined: bool,
+    /// True if it opens a sentence with a capital, as names do and other words as well.
+    pub opens: bool,
+}
+
+/// Role of a token in a comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TokenClass {
+    /// A content word, a name or an identifier.
+    Content,
+    Value(ValueType),
+    /// `is`, `are`, `=`, `:`; joins a subject and its value.
+    Copula,
+    /// `was`, `were`.
+    PastCopula,
+    /// `not`, `never`, `nicht`, `不`.
+    Negation,
+    /// `only`, `every`, `at least`: changes what is claimed.
+    Quantifier,
+    Preposition,
+    /// `will`, `might`, `should`.
+    Modal,
+    /// `now`, `currently`: says that something has changed, or that it holds at present.
+    Change,
+    /// `my`, `our`: may be left out without another meaning.
+    Weak,
+    /// Articles, fillers and auxiliaries, which say nothing.
+    Dropped,
+}
+
+impl Token {
+    /// Returns true if the token takes part in the alignment.
+    pub fn counts(&self) -> bool {
+        !matches!(
+            self.class,
+            TokenClass::Dropped | TokenClass::Change | TokenClass::Copula | TokenClass::PastCopula
+        )
+    }
+
+    /// Returns the type of its value, if it is one.
+    pub fn value_type(&self) -> Option<ValueType> {
+        if let TokenClass::Value(kind) = self.class { Some(kind) } else { None }
+    }
+
+    /// Returns true for a name or an identifier.
+    pub fn is_name(&self) -> bool {
+        self.class == TokenClass::Content && self.capital
+    }
+}
+
+fn has_digit(word: &str) -> bool {
+    word.bytes().any(|b| b.is_ascii_digit())
+}
+
+/// Returns true for hosts, paths, branches, flags and blood types: written with signs or digits.
+fn is_identifier(word: &str) -> bool {
+    let letters = word.chars().any(char::is_alphabetic);
+    let signs = word.contains(['.', '/', '_', '@', ':']);
+    let dashed = word.contains('-') && (has_digit(word) || word.matches('-').count() > 1);
+    let blood = word.ends_with(['+', '-']) && is_blood_group(&word[..word.len() - 1]);
+    let dialled = has_digit(word) && word.contains(['-', '/']);
+    (letters && (signs || dashed || has_digit(word)) || blood || dialled)
+        && word.chars().count() > 1
+}
+
+/// Splits one statement into tokens.
+pub(super) fn tokens(text: &str) -> Vec<Token> {
+    let mut raw = scan(text);
+    raw.truncate(TOKENS_MAX + 1);
+    let mut tokens = Vec::with_capacity(raw.len());
+    let english = lexicon::is_english(text);
+    let mut at = 0;
+    while at < raw.len() {
+        let (token, length) = read_token(&raw, at, english);
+        at += length;
+        tokens.push(token);
+    }
+    mark_determined(&mut tokens);
+    sort_conjunctions(&mut tokens);
+    order_appositions(&mut tokens);
+    read_to(&mut tokens);
+    tokens
+}
+
+/// A stretch of characters between separators.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RawWord<'t> {
+    pub text: &'t str,
+    start: usize,
+    /// True for the first word of a sentence.
+    opens: bool,
+    /// True if only white space stands before it.
+    pub joined: bool,
+}
+
+/// Splits a text at white space and punctuation. Dots, dashes and slashes inside of a word stay, so
+/// that versions, paths and hosts are one word; characters of scripts without spaces stand alone.
+fn scan(text: &str) -> Vec<RawWord<'_>> {
+    let mut words = Vec::new();
+    let (mut opens, mut joined) = (true, true);
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let length = word_length(&text[at..], c);
+        if length > 0 {
+            let word = RawWord { text: &text[at..at + length], start: at, opens, joined };
+            let parts = split_hyphens(word);
+            words.extend(parts.flat_map(|part| split_contraction(part, &text[at + length..])));
+            (opens, joined) = (false, true);
+            at += length;
+        } else {
+            if is_copula_sign(c, &text[at + c.len_utf8()..]) {
+                let sign = &text[at..at + c.len_utf8()];
+                words.push(RawWord { text: sign, start: at, opens: false, joined: false });
+                opens = c == ':';
+            }
+            joined &= c.is_whitespace();
+            opens |= matches!(c, '!' | '?' | '\n' | '"' | '“');
+            at += c.len_utf8();
+        }
+    }
+    words
+}
+
+/// Splits "lactose-intolerant" into two words; "e-mail", "wi-fi" and identifiers stay one.
+fn split_hyphens(word: RawWord<'_>) -> impl Iterator<Item = RawWord<'_>> {
+    let parts = || word.text.split('-');
+    let plain = |part: &str| part.len() > 2 && part.chars().all(|c| c.is_alphabetic());
+    let splits = parts().count() == 2
+        && parts().all(plain)
+        && !parts().all(|part| values::number(&part.to_lowercase()).is_some())
+        && values::weekday(&word.text.to_lowercase()).is_none();
+    let cut = word.text.find('-').filter(|_| splits);
+    let (first, second) = match cut {
+        Some(cut) => (&word.text[..cut], Some(cut + 1)),
+        None => (word.text, None),
+    };
+    let second = second.map(|from| RawWord {
+        text: &word.text[from..],
+        start: word.start + from,
+        opens: false,
+        joined: true,
+    });
+    std::iter::once(RawWord { text: first, ..word }).chain(second)
+}
+
+/// Splits "it's", "I'm", "isn't", "cannot" and French "l'eau" into their two words.
+fn split_contraction<'t>(
+    word: RawWord<'t>,
+    rest: &str,
+) -> impl Iterator<Item = RawWord<'t>> + use<'t> {
+    let lower = word.text.to_lowercase().replace('\u{2019}', "'");
+    let cut = match lower.rsplit_once('\'') {
+        _ if lower == "cannot" => Some(3),
+        Some((base, "m" | "re" | "ve" | "ll" | "d")) => Some(base.len()),
+        Some((base, "s")) if is_pronoun_with_copula(base) || verb_follows(rest) => Some(base.len()),
+        // "isn't" is "is" and "n't".
+        Some((base, "t")) if base.ends_with('n') => Some(base.len() - 1),
+        Some((base, _)) if matches!(base, "l" | "d" | "n" | "j" | "c" | "s" | "m" | "qu") => {
+            Some(base.len() + word.text[base.len()..].chars().next().map_or(0, char::len_utf8))
+        }
+        _ => None,
+    };
+    let cut = cut.filter(|cut| word.text.is_char_boundary(*cut) && *cut < word.text.len());
+    let (first, second) = word.text.split_at(cut.unwrap_or(word.text.len()));
+    let second =
+        RawWord { text: second, start: word.start + first.len(), opens: false, joined: true };
+    std::iter::once(RawWord { text: first, ..word }).chain(Some(second).filter(|_| cut.is_some()))
+}
+
+/// Returns true if a participle, an article or a number follows, so that "'s" means "is".
+fn verb_follows(rest: &str) -> bool {
+    let next = rest.trim_start().split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+    let next = next.to_lowercase();
+    matches!(
+        &*next,
+        "a" | "an" | "the" | "not" | "now" | "set" | "on" | "in" | "at" | "been" | "up" | "down"
+    ) || next.starts_with(|c: char| c.is_ascii_digit())
+        || lexicon::is_past_form(&next)
+        || values::number(&next).is_some()
+}
+
+fn is_pronoun_with_copula(base: &str) -> bool {
+    matches!(base, "it" | "that" | "there" | "he" | "she" | "who" | "what" | "here" | "how")
+}
+
+fn is_copula_sign(c: char, after: &str) -> bool {
+    matches!(c, '=' | ':' | '：' | '→') && !after.starts_with(['/', ':', '='])
+}
+
+/// Returns the length of the word at the beginning of a text; 0 when there is none.
+fn word_length(text: &str, first: char) -> usize {
+    if is_unsegmented(first) {
+        return first.len_utf8();
+    }
+    let signed = first == '-' && text[1..].starts_with(|c: char| c == '-' || c.is_alphanumeric());
+    let opens =
+        |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '€' | '£' | '¥' | '@' | '%');
+    if !(signed || opens(first)) {
+        return 0;
+    }
+    let mut end = 0;
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let next = chars.peek().map_or(' ', |&(_, next)| next);
+        let inside = next.is_alphanumeric() || next == '_';
+        let joins = match c {
+            '\'' | '\u{2019}' | '/' | '@' => inside,
+            '.' | ':' | '-' | '+' if inside => !is_unsegmented(next),
+            ',' => next.is_ascii_digit() && text[..at].ends_with(|b: char| b.is_ascii_digit()),
+            // Blood types and "C++" keep their signs.
+            '+' | '-' if is_blood_group(&text[..at]) && !next.is_alphanumeric() => true,
+            '-' if at == 0 || text[..at].ends_with('-') => true,
+            '#' | '%' | '€' | '$' | '£' | '°' => true,
+            _ => (c.is_alphanumeric() || c == '_') && !is_unsegmented(c),
+        };
+        if !joins {
+            break;
+        }
+        end = at + c.len_utf8();
+    }
+    end
+}
+
+fn is_blood_group(text: &str) -> bool {
+    matches!(text, "A" | "B" | "AB" | "O" | "0")
+}
+
+/// Returns true for scripts that put no spaces between words.
+pub(super) fn is_unsegmented(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
+}
+
+/// Reads the token at an index, which may take several words: "5 May 2026", "at least", "20 mg".
+fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
+    let word = |offset: usize| raw.get(at + offset).map(|word| word.text).unwrap_or_default();
+    let (first, next) = (word(0), word(1));
+    if let Some((key, kind, length)) =
+        read_value(&raw[at..], at.checked_sub(1).map_or("", |last| raw[last].text))
+    {
+        return (value_token(raw, at, key, kind, length), length);
+    }
+    let lower = lower(first);
+    let (term, possessive) = match lower.strip_suffix("'s") {
+        Some(owner) if !owner.is_empty() => (owner.to_owned(), true),
+        _ => (lower.clone(), lower.ends_with('\'')),
+    };
+    if is_identifier(first) && !possessive {
+        return (value_token(raw, at, lower, ValueType::Identifier, 1), 1);
+    }
+    let (class, length) = lexicon::class_of(&term, &self::lower(next), first, english);
+    let own_case = first.starts_with(char::is_uppercase) && !first.eq("I");
+    let is_letter = first.chars().count() == 1 && first.starts_with(char::is_uppercase);
+    let class = match class {
+        // "batch A": a letter is a name, unless it opens a sentence.
+        _ if is_letter && first != "I" && !raw[at].opens => WordClass::Content,
+        class => class,
+    };
+    let ends = length == 2 && matches!(class, WordClass::Class(TokenClass::Negation));
+    let token = Token {
+        key: if ends { lexicon::NO_LONGER.to_owned() } else { lexicon::key_of(&term) },
+        possessive: possessive || lexicon::is_possessive(&term),
+        capital: own_case
+            && (!raw[at].opens
+                || possessive
+                || first.chars().filter(|c| c.is_uppercase()).count() > 1),
+        word: term,
+        start: raw[at].start,
+        end: raw[at + length - 1].start + raw[at + length - 1].text.len(),
+        class: match class {
+            WordClass::Content => TokenClass::Content,
+            WordClass::Class(class) => class,
+        },
+        determined: false,
+        opens: own_case && raw[at].opens,
+    };
+    (token, length)
+}
+
+pub(super) fn lower(word: &str) -> String {
+    word.to_lowercase().replace('\u{2019}', "'")
+}
+
+fn value_token(
+    raw: &[RawWord<'_>],
+    at: usize,
+    key: String,
+    kind: ValueType,
+    length: usize,
+) -> Token {
+    let last = raw[(at + length - 1).min(raw.len() - 1)];
+    Token {
+        word: key.clone(),
+        key,
+        start: raw[at].start,
+        end: last.start + last.text.len(),
+        class: TokenClass::Value(kind),
+        possessive: false,
+        capital: false,
+        determined: false,
+        opens: false,
+    }
+}
+
+/// Marks what stands after an article or a possessive: it is a noun.
+fn mark_determined(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let before = &tokens[at - 1];
+        let article = before.class == TokenClass::Dropped && lexicon::is_article(&before.word);
+        tokens[at].determined = article || before.possessive;
+    }
+}
+
+/// Puts "Ana, my sister" into the order of "my sister Ana".
+fn order_appositions(tokens: &mut [Token]) {
+    for at in 0..tokens.len().saturating_sub(2) {
+        let (name, owner, noun) = (&tokens[at], &tokens[at + 1], &tokens[at + 2]);
+        let named = name.is_name() || name.opens;
+        let owned = owner.class == TokenClass::Weak && noun.class == TokenClass::Content;
+        if named && name.class == TokenClass::Content && owned && !noun.is_name() {
+            tokens.swap(at, at + 2);
+        }
+    }
+}
+
+/// Reads "prefer tea to coffee" as "over", and leaves out the "to" before a verb.
+fn read_to(tokens: &mut [Token]) {
+    let prefers = tokens.iter().any(|token| token.key == "prefer");
+    for at in 0..tokens.len() {
+        let verb = tokens.get(at + 1).is_some_and(|next| {
+            next.class == TokenClass::Content && lexicon::is_plain_verb(&next.word)
+        });
+        let token = &mut tokens[at];
+        if token.word == "to" && token.class == TokenClass::Preposition {
+            if prefers {
+                "over".clone_into(&mut token.key);
+            } else if verb {
+                token.class = TokenClass::Dropped;
+            }
+        }
+    }
+}
+
+/// Puts the two words around "and" and "or" in one order: "Ana and Bob" is "Bob and Ana".
+fn sort_conjunctions(tokens: &mut [Token]) {
+    for at in 1..tokens.len().saturating_sub(1) {
+        let joins = matches!(&*tokens[at].word, "and" | "or" | "und" | "oder" | "y" | "et" | "&");
+        let plain =
+            |token: &Token| token.class == TokenClass::Content || token.value_type().is_some();
+        let ends = at + 2 == tokens.len() || !plain(&tokens[at + 2]);
+        let begins = at == 1 || !plain(&tokens[at - 2]);
+        if joins
+            && plain(&tokens[at - 1])
+            && plain(&tokens[at + 1])
+            && tokens[at - 1].key > tokens[at + 1].key
+            && (ends || begins)
+        {
+            tokens.swap(at - 1, at + 1);
+        }
+    }
+}
+
+/// Returns the key of a word: its stem, with one spelling for several.
+pub(super) fn stem_key(term: &str) -> String {
+    let plain = term.replace('-', "").replace('ß', "ss");
+    let american = lexicon::american_spelling(&plain);
+    light_stem(&american).to_owned()
+}

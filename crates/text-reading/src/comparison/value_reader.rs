@@ -1,0 +1,352 @@
+//! Reads the value that begins at a word: "5 May 2026", "half past eight", "20 mg", "every two
+//! weeks", "八十万元".
+
+use super::tokens::{RawWord, is_unsegmented, lower};
+use super::values::{self, ValueType};
+
+/// A value with its key, its type and the number of words it takes.
+type ReadValue = (String, ValueType, usize);
+
+/// Reads the value at the beginning of some words.
+pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValue> {
+    let first = words.first()?.text;
+    if first.starts_with(is_unsegmented) || starts_cjk_number(words) {
+        if let Some(found) = read_unsegmented(words) {
+            return Some(found);
+        }
+    }
+    // Words behind a comma or a colon belong to something else.
+    let near = words.iter().skip(1).take(5).take_while(|word| word.joined);
+    let mut next: Vec<String> = near.map(|word| lower(word.text)).collect();
+    next.resize(5, String::new());
+    let next = [0, 1, 2, 3, 4].map(|at| next[at].as_str());
+    let [one, two, three, four, _] = next;
+    let word = lower(first);
+    read_blood_type(first, one)
+        .or_else(|| read_spoken_time(&word, next))
+        .or_else(|| read_time(&word, [one, two, three, four], &lower(before)))
+        .or_else(|| values::iso_date(first).map(|date| (date, ValueType::Date, 1)))
+        .or_else(|| read_date(first, &word, one, two))
+        .or_else(|| read_weekday(first, &word))
+        .or_else(|| read_frequency(&word, [one, two, three]))
+        .or_else(|| read_year(first, before))
+        .or_else(|| read_one_unit(&word, one, two))
+        .or_else(|| read_quantity(&word, one, two))
+}
+
+/// Reads "an hour", "a week", "half an hour".
+fn read_one_unit(first: &str, next: &str, third: &str) -> Option<ReadValue> {
+    let timed = |unit: &&str| matches!(*unit, "h" | "min" | "day" | "week" | "month" | "year");
+    let quantity = |number: &str, unit: &str, length| {
+        let (number, unit) = values::in_base_unit(number, unit);
+        Some((format!("{number} {unit}"), ValueType::Quantity, length))
+    };
+    match (first, next) {
+        ("an" | "a", unit) => quantity("1", values::unit(unit).filter(timed)?, 2),
+        ("half", "an" | "a") => quantity("0.5", values::unit(third).filter(timed)?, 3),
+        _ => None,
+    }
+}
+
+/// Reads a year behind "in" or "since".
+fn read_year(first: &str, before: &str) -> Option<ReadValue> {
+    let dated = matches!(
+        &*lower(before),
+        "in" | "since"
+            | "until"
+            | "by"
+            | "of"
+            | "en"
+            | "seit"
+            | "depuis"
+            | "desde"
+            | "im"
+            | "year"
+            | "birth"
+            | ":"
+            | "="
+    );
+    let is_year = first.len() == 4
+        && (first.starts_with("19") || first.starts_with("20"))
+        && first.bytes().all(|b| b.is_ascii_digit());
+    (dated && is_year).then(|| (format!("/{first}"), ValueType::Date, 1))
+}
+
+/// Reads "O negative" as the blood type `O-`.
+fn read_blood_type(first: &str, next: &str) -> Option<ReadValue> {
+    let sign = match next {
+        "positive" | "positiv" | "positivo" => '+',
+        "negative" | "negativ" | "negativo" => '-',
+        _ => return None,
+    };
+    let group = matches!(first, "A" | "B" | "AB" | "O" | "0");
+    group.then(|| (format!("{}{sign}", lower(first)), ValueType::Identifier, 2))
+}
+
+/// Reads "half past eight", "quarter to nine".
+fn read_spoken_time(first: &str, next: [&str; 5]) -> Option<ReadValue> {
+    let hour: u32 = values::number(next[1])?.parse().ok().filter(|hour| (1..=24).contains(hour))?;
+    let afternoon = matches!(next, [_, _, "in", "the", "afternoon" | "evening"]);
+    let hour = if afternoon && hour < 12 { hour + 12 } else { hour };
+    let length = if matches!(next, [_, _, "in", "the", _]) { 6 } else { 3 };
+    let (hour, minutes) = match (first, next[0]) {
+        ("half", "past") => (hour, 30),
+        ("quarter", "past") => (hour, 15),
+        ("quarter", "to") => (hour - 1, 45),
+        _ => return None,
+    };
+    Some((format!("{hour:02}:{minutes:02}"), ValueType::TimeOfDay, length))
+}
+
+fn read_time(first: &str, next: [&str; 4], before: &str) -> Option<ReadValue> {
+    let time = |clock: &str, half: Option<&str>, length| {
+        values::time_of_day(clock, half).map(|time| (time, ValueType::TimeOfDay, length))
+    };
+    if let Some((clock, ending @ ("am" | "pm"))) = values::split_unit(first) {
+        return time(clock, Some(ending), 1);
+    }
+    if matches!(first, "noon" | "midday" | "mittags" | "midi" | "mediodía") {
+        return Some(("12:00".to_owned(), ValueType::TimeOfDay, 1));
+    }
+    if first == "midnight" {
+        return Some(("00:00".to_owned(), ValueType::TimeOfDay, 1));
+    }
+    let number = values::number(first).filter(|number| number.len() <= 2);
+    // "24h" is a duration, "14h30" and "à 14h" are times.
+    let at = matches!(before, "à" | "um" | "vers" | "las" | "dès" | "às" | "alle");
+    let digit_clock = first.starts_with(|c: char| c.is_ascii_digit())
+        && (first.contains(':')
+            || first.contains('h') && (at || !first.ends_with('h'))
+            || first.contains('.') && (at || matches!(next[0], "uhr" | "am" | "pm")));
+    let clock = if digit_clock { first.to_owned() } else { number? };
+    match next {
+        ["am" | "a.m", ..] => time(&clock, Some("am"), 2),
+        ["pm" | "p.m", ..] => time(&clock, Some("pm"), 2),
+        ["in", "the", "morning", _] => time(&clock, Some("am"), 4),
+        ["in", "the", "afternoon" | "evening", _] => time(&clock, Some("pm"), 4),
+        ["de", "la", "tarde" | "noche", _] => time(&clock, Some("pm"), 4),
+        ["de", "la", "mañana", _] => time(&clock, Some("am"), 4),
+        ["da", "manhã", ..] | ["утра", ..] => {
+            time(&clock, Some("am"), if next[0] == "da" { 3 } else { 2 })
+        }
+        ["da", "tarde" | "noite", ..] => time(&clock, Some("pm"), 3),
+        ["вечера", ..] => time(&clock, Some("pm"), 2),
+        ["uhr" | "o'clock", minutes, ..] => {
+            let minutes = minutes.parse::<u8>().ok().filter(|minutes| *minutes < 60);
+            match minutes.filter(|_| next[0] == "uhr") {
+                Some(minutes) => time(&format!("{clock}:{minutes:02}"), None, 3),
+                None => time(&clock, None, 2),
+            }
+        }
+        ["h", ..] if at && next[1].parse::<u8>().is_err() => time(&clock, None, 2),
+        ["h", minutes, ..] if minutes.parse::<u8>().is_ok_and(|minutes| minutes < 60) => {
+            time(&format!("{clock}:{minutes}"), None, 3)
+        }
+        _ if digit_clock => time(&clock, None, 1),
+        _ => None,
+    }
+}
+
+/// Reads "5 May", "May 5", "May 5 2026", "May 2026", "3. Juni", "5 de mayo".
+fn read_date(first: &str, word: &str, next: &str, third: &str) -> Option<ReadValue> {
+    let day = |word: &str| {
+        let number = values::ordinal(word).map(str::to_owned).or_else(|| values::number(word))?;
+        number.parse().ok().filter(|day| (1..=31).contains(day))
+    };
+    let year = |word: &str| {
+        let is_year = word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+        (is_year && word.bytes().all(|b| b.is_ascii_digit())).then(|| word.to_owned())
+    };
+    if first.starts_with(|c: char| c.is_ascii_digit()) {
+        let (month, skipped) = match next {
+            "de" | "of" => (values::month(third)?, 1),
+            _ => (values::month(next)?, 0),
+        };
+        let year = if skipped == 0 { year(third) } else { None };
+        let length = 2 + skipped + usize::from(year.is_some());
+        let date = values::date(Some(day(word)?), month, year.as_deref());
+        return Some((date, ValueType::Date, length));
+    }
+    let month = values::month(word)?;
+    // "may" and "march" are verbs as well, so a month is capitalised or stands before a number.
+    let shown = first.starts_with(char::is_uppercase) && word != "mar";
+    if let (Some(day), true) = (day(next), year(next).is_none()) {
+        let year = year(third);
+        let length = 2 + usize::from(year.is_some());
+        return Some((values::date(Some(day), month, year.as_deref()), ValueType::Date, length));
+    }
+    if let Some(year) = year(next) {
+        return Some((values::date(None, month, Some(&year)), ValueType::Date, 2));
+    }
+    (shown && word != "may").then(|| (values::date(None, month, None), ValueType::Date, 1))
+}
+
+fn read_weekday(first: &str, word: &str) -> Option<ReadValue> {
+    let day = values::weekday(word)?;
+    // "sun", "mon" and "sat" are words as well.
+    let abbreviated = word.len() <= 4 && !first.starts_with(char::is_uppercase);
+    (!abbreviated).then(|| (day.to_owned(), ValueType::Weekday, 1))
+}
+
+/// Reads "hourly", "every two weeks", "twice a day", "3 times per week", "every evening".
+fn read_frequency(first: &str, next: [&str; 3]) -> Option<ReadValue> {
+    let of = |key: String, length| Some((key, ValueType::Frequency, length));
+    if let Some(often) = values::frequency(first) {
+        return of(often.to_owned(), 1);
+    }
+    if matches!(first, "every" | "each" | "alle" | "cada" | "jeden" | "jede") {
+        if let Some(unit) = values::unit(next[0]) {
+            return of(format!("1/{unit}"), 2);
+        }
+        if matches!(next[0], "morning" | "evening" | "night" | "afternoon" | "tag" | "abend") {
+            return of(format!("1/{}", next[0]), 2);
+        }
+        let other = if next[0] == "other" { Some("2".to_owned()) } else { values::number(next[0]) };
+        return of(format!("1/{} {}", other?, values::unit(next[1])?), 3);
+    }
+    let (times, length) = match first {
+        "once" if next[0] != "the" => ("1".to_owned(), 1),
+        "twice" => ("2".to_owned(), 1),
+        _ => (values::number(first).filter(|_| values::unit(next[0]) == Some("times"))?, 2),
+    };
+    let per = |at: usize| matches!(next[at], "a" | "per" | "each" | "every" | "pro" | "al" | "por");
+    if per(length - 1)
+        && let Some(unit) = values::unit(next[length])
+    {
+        return of(format!("{times}/{unit}"), length + 2);
+    }
+    of(format!("{times} times"), length)
+}
+
+fn read_quantity(first: &str, next: &str, third: &str) -> Option<ReadValue> {
+    // "30-day", "two-week".
+    if let Some((number, unit)) = first.split_once('-')
+        && let (Some(number), Some(unit)) = (values::number(number), values::unit(unit))
+    {
+        let (number, unit) = values::in_base_unit(&number, unit);
+        return Some((format!("{number} {unit}"), ValueType::Quantity, 1));
+    }
+    let (number, sign) = match values::split_unit(first) {
+        Some((number, "k" | "K")) => (values::multiplied(&values::number(number)?, 1_000.0)?, None),
+        Some((number, ending)) => (values::number(number)?, Some(values::unit(ending)?)),
+        None => (values::number(first)?, None),
+    };
+    if values::is_version(&number) {
+        return Some((number, ValueType::Version, 1));
+    }
+    // "two hundred dollars", "1.5 million".
+    let factor = values::multiplier(next).filter(|_| first != "hundred");
+    let (number, length, next) = match factor {
+        Some(factor) => (values::multiplied(&number, factor)?, 2, third),
+        None => (number, 1, next),
+    };
+    match sign.map(|sign| (sign, 0)).or_else(|| values::unit(next).map(|unit| (unit, 1))) {
+        Some((unit, more)) => {
+            let (number, unit) = values::in_base_unit(&number, unit);
+            Some((format!("{number} {unit}"), ValueType::Quantity, length + more))
+        }
+        None => Some((number, ValueType::Quantity, length)),
+    }
+}
+
+fn starts_cjk_number(words: &[RawWord<'_>]) -> bool {
+    let next = words.get(1).is_some_and(|word| word.text.starts_with(is_unsegmented));
+    next && words[0].text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Reads values of scripts without spaces, whose characters are single words.
+fn read_unsegmented(words: &[RawWord<'_>]) -> Option<ReadValue> {
+    let text = |at: usize| words.get(at).map_or("", |word| word.text);
+    let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+    let named = |days: &str, day: &str| {
+        let at = days.chars().position(|one| day.starts_with(one))?;
+        weekdays.get(at.min(6)).map(|day| (*day).to_owned())
+    };
+    let weekday = |key: String, length| Some((key, ValueType::Weekday, length));
+    match (text(0), text(1)) {
+        ("周", day) if named("一二三四五六日", day).is_some() => {
+            return weekday(named("一二三四五六日", day)?, 2);
+        }
+        ("星", "期") => return weekday(named("一二三四五六日", text(2))?, 3),
+        (day, "曜") => {
+            return weekday(named("月火水木金土日", day)?, 2 + usize::from(text(2) == "日"));
+        }
+        _ => {}
+    }
+    if let (half @ ("午" | "上" | "下"), _) = (text(0), text(1))
+        && matches!((half, text(1)), ("午", "前" | "後") | ("上" | "下", "午"))
+        && let Some((clock, ValueType::TimeOfDay, length)) = read_unsegmented(words.get(2..)?)
+            .or_else(|| {
+                let clock = values::time_of_day(text(2), None).filter(|_| text(2).contains(':'))?;
+                Some((clock, ValueType::TimeOfDay, 1))
+            })
+    {
+        let late = text(1) == "後" || half == "下";
+        let time = values::time_of_day(&clock, late.then_some("pm"))?;
+        return Some((time, ValueType::TimeOfDay, length + 2));
+    }
+    let (number, length) = cjk_number(words)?;
+    match text(length) {
+        "月" => match cjk_number(words.get(length + 1..)?) {
+            Some((day, days)) => {
+                let end = length + 1 + days + 1;
+                let date = values::date(day.parse().ok(), number.parse().ok()?, None);
+                Some((date, ValueType::Date, end.min(words.len())))
+            }
+            None => {
+                Some((values::date(None, number.parse().ok()?, None), ValueType::Date, length + 1))
+            }
+        },
+        "点" | "時" | "时" => {
+            let half = text(length + 1) == "半";
+            let clock = if half { format!("{number}:30") } else { number };
+            let length = length + 1 + usize::from(half);
+            Some((values::time_of_day(&clock, None)?, ValueType::TimeOfDay, length))
+        }
+        "元" | "円" | "天" | "片" | "岁" | "歳" | "次" | "回" | "年" | "个" | "人" => {
+            Some((format!("{number} {}", text(length)), ValueType::Quantity, length + 1))
+        }
+        _ if length > 1 || words[0].text.bytes().all(|b| b.is_ascii_digit()) => {
+            Some((number, ValueType::Quantity, length))
+        }
+        _ => None,
+    }
+}
+
+/// Reads a number in Chinese numerals or digits. Returns its value and the number of words.
+fn cjk_number(words: &[RawWord<'_>]) -> Option<(String, usize)> {
+    if words.first().is_some_and(|word| word.text.bytes().all(|b| b.is_ascii_digit())) {
+        let factor = words.get(1).map_or("", |word| word.text);
+        let digits = words[0].text;
+        return match factor {
+            "万" => Some((values::multiplied(digits, 10_000.0)?, 2)),
+            _ => Some((digits.to_owned(), 1)),
+        };
+    }
+    let (mut total, mut section, mut digit, mut length) = (0_u64, 0_u64, 0_u64, 0);
+    for word in words {
+        let one = word.text.chars().next()?;
+        let ones = "零一二三四五六七八九".chars().position(|numeral| numeral == one);
+        let ones = if one == '两' { Some(2) } else { ones };
+        let power = match one {
+            '十' => Some(10),
+            '百' => Some(100),
+            '千' => Some(1_000),
+            _ => None,
+        };
+        match (ones, power, one) {
+            (Some(value), ..) => digit = value as u64,
+            (_, Some(power), _) => {
+                section += digit.max(1) * power;
+                digit = 0;
+            }
+            (_, _, '万') => {
+                total += (section + digit) * 10_000;
+                (section, digit) = (0, 0);
+            }
+            _ => break,
+        }
+        length += 1;
+    }
+    (length > 0).then(|| ((total + section + digit).to_string(), length))
+}

@@ -1,0 +1,297 @@
+//! Values in a text: numbers with their units, times of day, dates, weekdays and versions, each in
+//! one spelling, so that "five kilometres" and "5 km" are equal and "9 am" and "09:00" too.
+
+/// Type of a value. Two values exclude each other only when they have the same type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum ValueType {
+    /// A number, or a number with a unit.
+    Quantity,
+    TimeOfDay,
+    /// A day of a month, with or without its year, or a month.
+    Date,
+    Weekday,
+    /// Dotted numbers of a version or an address.
+    Version,
+    /// A host, a path, a branch, a flag.
+    Identifier,
+    /// "hourly", "every two weeks", "twice a day".
+    Frequency,
+}
+
+/// Returns the factor of a word such as "million" behind a number.
+pub(super) fn multiplier(word: &str) -> Option<f64> {
+    match word {
+        "dozen" => Some(12.0),
+        "hundred" | "hundert" => Some(100.0),
+        "thousand" | "tausend" | "mil" => Some(1_000.0),
+        "million" | "millions" | "millionen" | "millones" => Some(1_000_000.0),
+        "billion" | "milliarden" => Some(1_000_000_000.0),
+        _ => None,
+    }
+}
+
+/// Returns a number multiplied.
+pub(super) fn multiplied(number: &str, factor: f64) -> Option<String> {
+    let value: f64 = number.parse().ok()?;
+    Some((value * factor).to_string())
+}
+
+/// Returns the frequency that a single word names.
+pub(super) fn frequency(word: &str) -> Option<&'static str> {
+    match word {
+        "hourly" | "stündlich" => Some("1/h"),
+        "daily" | "nightly" | "täglich" | "diario" => Some("1/day"),
+        "weekly" | "wöchentlich" => Some("1/week"),
+        "biweekly" | "fortnightly" => Some("1/2 week"),
+        "monthly" | "monatlich" => Some("1/month"),
+        "quarterly" => Some("1/3 month"),
+        "yearly" | "annually" | "jährlich" => Some("1/year"),
+        _ => None,
+    }
+}
+
+/// Returns true if one of two values of a type is only less exact than the other: 2029 and 14 May
+/// 2029.
+pub(super) fn refines(one: &str, other: &str) -> bool {
+    let within = |part: &str, whole: &str| {
+        whole.strip_prefix(part).is_some_and(|rest| rest.starts_with(['-', '/']))
+            || part.starts_with('/') && whole.len() > part.len() && whole.ends_with(part)
+    };
+    within(one, other) || within(other, one)
+}
+
+/// Returns the value of a number written with digits or as a word.
+pub(super) fn number(word: &str) -> Option<String> {
+    let digits = word.strip_prefix(['v', 'V']).filter(|rest| starts_with_digit(rest));
+    let plain = digits.unwrap_or(word);
+    // "eighty-two" is eighty and two.
+    if let Some((tens, ones)) = word.split_once('-')
+        && let (Some(tens), Some(ones)) = (number(tens), number(ones))
+        && let (Ok(tens), Ok(ones)) = (tens.parse::<u32>(), ones.parse::<u32>())
+        && tens >= 20
+        && ones < 10
+    {
+        return Some((tens + ones).to_string());
+    }
+    if starts_with_digit(plain) && plain.bytes().all(|b| b.is_ascii_digit() || b".,".contains(&b)) {
+        return Some(without_grouping(plain));
+    }
+    NUMBER_WORDS.iter().find(|(name, _)| *name == word).map(|(_, value)| (*value).to_owned())
+}
+
+fn starts_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// Returns the digits of an ordinal such as "3rd".
+pub(super) fn ordinal(word: &str) -> Option<&str> {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let ends = matches!(&word[digits.len()..], "st" | "nd" | "rd" | "th");
+    (ends && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some(digits)
+}
+
+/// Removes commas that group thousands, and zeros at the end of a fraction.
+fn without_grouping(number: &str) -> String {
+    let grouped = number.contains(',') && number.split(',').skip(1).all(|part| part.len() == 3);
+    let plain = if grouped { number.replace(',', "") } else { number.replace(',', ".") };
+    match plain.matches('.').count() {
+        1 => plain.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        _ => plain,
+    }
+}
+
+/// Returns a quantity in the smallest unit of its kind: 2 hours are 7200 seconds.
+pub(super) fn in_base_unit(number: &str, unit: &str) -> (String, String) {
+    let base = match unit {
+        "h" => Some((3_600.0, "s")),
+        "min" => Some((60.0, "s")),
+        "day" => Some((86_400.0, "s")),
+        "week" => Some((604_800.0, "s")),
+        "ms" => Some((0.001, "s")),
+        "km" => Some((1_000.0, "m")),
+        "cm" => Some((0.01, "m")),
+        "kg" => Some((1_000_000.0, "mg")),
+        "g" => Some((1_000.0, "mg")),
+        "l" => Some((1_000.0, "ml")),
+        _ => None,
+    };
+    match base.and_then(|(factor, base)| Some((multiplied(number, factor)?, base))) {
+        Some((number, base)) => (number, base.to_owned()),
+        None => (number.to_owned(), unit.to_owned()),
+    }
+}
+
+/// Returns true for two or more dots between numbers: a version or an address.
+pub(super) fn is_version(number: &str) -> bool {
+    number.matches('.').count() >= 2
+}
+
+/// Returns the one spelling of a unit.
+pub(super) fn unit(word: &str) -> Option<&'static str> {
+    let word = word.to_lowercase();
+    UNITS.iter().find(|(_, names)| names.contains(&word.as_str())).map(|(unit, _)| *unit)
+}
+
+/// Splits a number from the unit that is written without a space: `20mg`, `9am`, `€50`, `50%`.
+pub(super) fn split_unit(word: &str) -> Option<(&str, &str)> {
+    if let Some(rest) = word.strip_prefix(['$', '€', '£', '¥']) {
+        let sign = &word[..word.len() - rest.len()];
+        return starts_with_digit(rest).then_some((rest, sign));
+    }
+    let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let ending = &word[digits.len()..];
+    let known =
+        unit(ending).is_some() || matches!(&*ending.to_lowercase(), "am" | "pm" | "h" | "k");
+    (starts_with_digit(word) && !digits.is_empty() && !ending.is_empty() && known)
+        .then_some((digits, ending))
+}
+
+/// Returns a time of day as `hh:mm`, from `9:30`, `9.30`, `09:30` with or without am and pm.
+pub(super) fn time_of_day(clock: &str, half: Option<&str>) -> Option<String> {
+    let (hours, minutes) = match clock.split_once([':', 'h', '.']) {
+        Some((hours, minutes)) => (hours, if minutes.is_empty() { "00" } else { minutes }),
+        None => (clock, "00"),
+    };
+    let minutes = minutes.split_once(':').map_or(minutes, |(minutes, _)| minutes);
+    let is_number = |text: &str| text.len() <= 2 && text.bytes().all(|b| b.is_ascii_digit());
+    if hours.is_empty() || !is_number(hours) || !is_number(minutes) {
+        return None;
+    }
+    let hours: u8 = hours.parse().ok()?;
+    let minutes: u8 = minutes.parse().ok()?;
+    let hours = match half.map(|half| half.to_lowercase().replace('.', "")).as_deref() {
+        Some("am") if hours == 12 => 0,
+        Some("pm") if hours < 12 => hours + 12,
+        _ => hours,
+    };
+    (hours < 25 && minutes < 60).then(|| format!("{hours:02}:{minutes:02}"))
+}
+
+/// Returns the English name of a weekday, from its name in several languages, plural or shortened.
+pub(super) fn weekday(word: &str) -> Option<&'static str> {
+    let names = |names: &[&str]| names.contains(&word);
+    WEEKDAYS.iter().find(|(_, forms)| names(forms)).map(|(day, _)| *day)
+}
+
+/// Returns the number of a month, from its name in several languages.
+pub(super) fn month(word: &str) -> Option<u8> {
+    let at = MONTHS.iter().position(|names| names.contains(&word))?;
+    u8::try_from(at + 1).ok()
+}
+
+/// Returns a date from its parts; a missing day or year is left out.
+pub(super) fn date(day: Option<u8>, month: u8, year: Option<&str>) -> String {
+    let day = day.map(|day| format!("-{day:02}")).unwrap_or_default();
+    let year = year.map(|year| format!("/{year}")).unwrap_or_default();
+    format!("{month:02}{day}{year}")
+}
+
+/// Returns a date written as `2026-05-03`.
+pub(super) fn iso_date(word: &str) -> Option<String> {
+    let mut parts = word.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let fits = year.len() == 4 && month.len() == 2 && day.len() == 2 && parts.next().is_none();
+    if !fits || ![year, month, day].iter().all(|part| digits(part)) {
+        return None;
+    }
+    Some(date(day.parse().ok(), month.parse().ok()?, Some(year)))
+}
+
+#[rustfmt::skip]
+const NUMBER_WORDS: &[(&str, &str)] = &[
+    ("zero", "0"), ("one", "1"), ("two", "2"), ("three", "3"), ("four", "4"), ("five", "5"),
+    ("six", "6"), ("seven", "7"), ("eight", "8"), ("nine", "9"), ("ten", "10"), ("eleven", "11"),
+    ("twelve", "12"), ("thirteen", "13"), ("fourteen", "14"), ("fifteen", "15"),
+    ("sixteen", "16"), ("seventeen", "17"), ("eighteen", "18"), ("nineteen", "19"),
+    ("twenty", "20"), ("thirty", "30"), ("forty", "40"), ("fifty", "50"), ("sixty", "60"),
+    ("seventy", "70"), ("eighty", "80"), ("ninety", "90"), ("hundred", "100"),
+    ("thousand", "1000"),
+    ("zwei", "2"), ("drei", "3"), ("vier", "4"), ("fünf", "5"), ("sechs", "6"), ("sieben", "7"),
+    ("acht", "8"), ("neun", "9"), ("zehn", "10"), ("elf", "11"), ("zwölf", "12"),
+    ("zwanzig", "20"), ("dreißig", "30"), ("vierzig", "40"), ("fünfzig", "50"), ("fünfzehn", "15"),
+    ("dreizehn", "13"), ("vierzehn", "14"), ("sechzehn", "16"), ("hundert", "100"),
+    ("dos", "2"), ("tres", "3"), ("cuatro", "4"), ("cinco", "5"), ("seis", "6"), ("siete", "7"),
+    ("ocho", "8"), ("nueve", "9"), ("diez", "10"), ("once", "11"), ("doce", "12"), ("quince", "15"),
+    ("veinte", "20"), ("treinta", "30"), ("cuarenta", "40"),
+    ("cincuenta", "50"), ("cien", "100"), ("dois", "2"), ("duas", "2"), ("três", "3"),
+    ("deux", "2"), ("trois", "3"), ("quatre", "4"), ("cinq", "5"), ("sept", "7"), ("huit", "8"),
+    ("neuf", "9"), ("dix", "10"), ("onze", "11"), ("douze", "12"), ("quinze", "15"), ("vingt",
+    "20"), ("trente", "30"), ("quarante", "40"),
+    ("cinquante", "50"), ("cent", "100"), ("два", "2"), ("две", "2"), ("три", "3"), ("пять", "5"),
+    ("一", "1"), ("二", "2"), ("两", "2"), ("三", "3"), ("四", "4"), ("五", "5"), ("六", "6"),
+    ("七", "7"), ("八", "8"), ("九", "9"), ("十", "10"),
+];
+
+#[rustfmt::skip]
+const UNITS: &[(&str, &[&str])] = &[
+    ("km", &["km", "kilometre", "kilometres", "kilometer", "kilometers", "kilómetros",
+    "kilomètres"]),
+    ("m", &["metre", "metres", "meter", "meters"]),
+    ("cm", &["cm", "centimetre", "centimetres", "centimeter", "centimeters"]),
+    ("mile", &["mile", "miles", "mi"]),
+    ("kg", &["kg", "kilo", "kilos", "kilogram", "kilograms", "kilogramm"]),
+    ("g", &["g", "gram", "grams", "gramm"]),
+    ("mg", &["mg", "milligram", "milligrams", "milligramm"]),
+    ("ml", &["ml", "millilitre", "millilitres", "milliliter", "milliliters"]),
+    ("l", &["litre", "litres", "liter", "liters"]),
+    ("kcal", &["kcal", "calorie", "calories", "cal", "kalorien", "calorías"]),
+    ("h", &["h", "hour", "hours", "hr", "hrs", "stunde", "stunden", "hora", "horas", "heure",
+        "heures"]),
+    ("min", &["min", "mins", "minute", "minutes", "minuten", "minuto", "minutos"]),
+    ("s", &["s", "sec", "secs", "second", "seconds", "sekunde", "sekunden", "segundo",
+        "segundos", "seconde", "secondes"]),
+    ("ms", &["ms", "millisecond", "milliseconds", "millis"]),
+    ("day", &["day", "days", "tag", "tage", "tagen", "día", "días", "jour", "jours", "d"]),
+    ("week", &["week", "weeks", "wk", "wks", "woche", "wochen", "semana", "semanas", "semaine",
+        "semaines"]),
+    ("month", &["month", "months", "monat", "monate", "monaten", "mes", "meses", "mois"]),
+    ("year", &["year", "years", "yr", "yrs", "jahr", "jahre", "jahren", "año", "años", "an",
+        "ans"]),
+    ("%", &["%", "percent", "pct", "prozent"]),
+    ("eur", &["€", "eur", "euro", "euros"]),
+    ("usd", &["$", "usd", "dollar", "dollars", "bucks"]),
+    ("gbp", &["£", "gbp", "pound", "pounds", "quid"]),
+    ("jpy", &["¥", "jpy", "yen"]),
+    ("kb", &["kb", "kib", "kilobyte", "kilobytes"]),
+    ("mb", &["mb", "mib", "megabyte", "megabytes"]),
+    ("gb", &["gb", "gib", "gigabyte", "gigabytes"]),
+    ("tb", &["tb", "tib", "terabyte", "terabytes"]),
+    ("°c", &["°c", "celsius"]),
+    ("times", &["times", "x", "mal", "veces", "fois"]),
+    ("unit", &["units", "unit", "einheiten"]),
+];
+
+#[rustfmt::skip]
+const WEEKDAYS: &[(&str, &[&str])] = &[
+    ("monday", &["monday", "mondays", "mon", "montag", "montags", "lunes", "lundi", "lundis",
+        "segunda-feira"]),
+    ("tuesday", &["tuesday", "tuesdays", "tue", "tues", "dienstag", "dienstags", "martes",
+        "mardi", "mardis", "terça-feira"]),
+    ("wednesday", &["wednesday", "wednesdays", "wed", "mittwoch", "mittwochs", "miércoles",
+        "mercredi", "mercredis", "quarta-feira"]),
+    ("thursday", &["thursday", "thursdays", "thu", "thur", "thurs", "donnerstag", "donnerstags",
+        "jueves", "jeudi", "jeudis", "quinta-feira"]),
+    ("friday", &["friday", "fridays", "fri", "freitag", "freitags", "viernes", "vendredi",
+        "vendredis", "sexta-feira"]),
+    ("saturday", &["saturday", "saturdays", "sat", "samstag", "samstags", "sábado", "sábados",
+        "samedi", "samedis"]),
+    ("sunday", &["sunday", "sundays", "sun", "sonntag", "sonntags", "domingo", "domingos",
+        "dimanche", "dimanches"]),
+];
+
+#[rustfmt::skip]
+const MONTHS: &[&[&str]] = &[
+    &["january", "jan", "januar", "enero", "janvier"],
+    &["february", "feb", "februar", "febrero", "février"],
+    &["march", "mar", "märz", "marzo", "mars"],
+    &["april", "apr", "abril", "avril"],
+    &["may", "mai", "mayo"],
+    &["june", "jun", "juni", "junio", "juin"],
+    &["july", "jul", "juli", "julio", "juillet"],
+    &["august", "aug", "agosto", "août"],
+    &["september", "sep", "sept", "septiembre", "septembre"],
+    &["october", "oct", "oktober", "octubre", "octobre"],
+    &["november", "nov", "noviembre", "novembre"],
+    &["december", "dec", "dezember", "diciembre", "décembre"],
+];

@@ -1,0 +1,439 @@
+//! The words behind [`lexicon`](super::lexicon). Lists of the type `WordList` are in the order of
+//! their first bytes.
+
+use crate::word_list::WordList;
+
+pub(super) const ENGLISH_WORDS: &[&str] = &[
+    "the", "is", "are", "of", "and", "to", "my", "for", "with", "on", "at", "I", "we", "The", "My",
+    "We", "not", "has", "from", "now",
+];
+
+pub(super) const OTHER_WORDS: &[&str] = &[
+    "der", "die", "das", "und", "ist", "ein", "eine", "nicht", "mit", "el", "la", "los", "las",
+    "es", "de", "que", "un", "una", "no", "le", "les", "est", "et", "du", "des", "pas", "je", "il",
+    "Der", "Die", "Das", "El", "La", "Los", "Le", "Les", "Mi", "Mon", "Ma", "Je", "Ich", "Il", "O",
+    "en", "se", "für", "im", "am", "ich", "wir", "nous", "on", "para", "con", "por",
+];
+
+/// Function words of other languages that are words or names in English.
+#[rustfmt::skip]
+pub(super) static NOT_ENGLISH: WordList = WordList::new(&[
+    "bin", "con", "dem", "den", "des", "die", "don", "el", "era", "es", "ha", "hat", "la", "las",
+    "le", "les", "los", "mais", "mal", "mes", "mi", "mit", "mon", "nun", "pas", "plus", "pour",
+    "sans", "se", "sin", "solo", "son", "sur", "un", "und", "vais", "voy", "war", "y", "ya", "yo",
+    "zu",
+]);
+
+#[rustfmt::skip]
+pub(super) static NEGATIONS: WordList = WordList::new(&[
+    "abolished", "aucun", "aucune", "banned", "cannot", "cant", "didnt", "doesnt", "dont",
+    "dropped", "gar nicht", "gone", "isnt", "jamais", "kein", "keine", "keinen", "keiner", "lacks",
+    "n't", "neither", "never", "ni", "nicht", "nichts", "nie", "niemals", "no", "nobody", "non",
+    "none", "nor", "not", "nowhere", "nunca", "não", "ohne", "pas", "plus", "sans", "sin",
+    "stopped", "tampoco", "unpaid", "wasnt", "without", "wont", "не", "нет", "不", "别", "无", "未",
+    "没", "禁", "非",
+]);
+
+#[rustfmt::skip]
+pub(super) static QUANTIFIERS: WordList = WordList::new(&[
+    "about", "all", "alle", "allein", "almost", "always", "any", "approximately", "both", "chaque",
+    "each", "every", "everyone", "exactly", "except", "few", "half", "immer", "jeden", "jeder",
+    "just", "manchmal", "many", "most", "mostly", "nur", "often", "only", "parfois", "rarely",
+    "roughly", "seulement", "several", "siempre", "solamente", "solo", "some", "sometimes", "sólo",
+    "todas", "todos", "toujours", "tous", "usually", "只", "每", "都",
+]);
+
+#[rustfmt::skip]
+pub(super) static COPULAS: WordList = WordList::new(&[
+    "'re", ":", "=", "am", "are", "be", "being", "bin", "bist", "es", "est", "está", "is", "ist",
+    "sind", "son", "sont", "soy", "suis", "→", "是", "：",
+]);
+
+#[rustfmt::skip]
+pub(super) static PAST_COPULAS: WordList = WordList::new(&[
+    "been", "era", "foram", "fue", "fueron", "war", "waren", "was", "were", "wurde", "wurden",
+    "était",
+]);
+
+#[rustfmt::skip]
+pub(super) static CHANGE_WORDS: WordList = WordList::new(&[
+    "ab", "actually", "actualmente", "adesso", "agora", "ahora", "antes", "anymore", "anymore.",
+    "atualmente", "auparavant", "correction", "currently", "desde", "désormais", "edit",
+    "effective", "formerly", "früher", "henceforth", "instead", "jetzt", "longer", "maintenant",
+    "mittlerweile", "now", "nowadays", "nun", "presently", "previously", "seit", "since",
+    "starting", "today", "update", "updated", "vorher", "теперь", "今", "升", "変", "変更", "换", "搬",
+    "改", "更", "现在",
+]);
+
+#[rustfmt::skip]
+pub(super) static MODALS: WordList = WordList::new(&[
+    "can", "compte", "could", "going", "intend", "intends", "may", "maybe", "might", "must", "need",
+    "needs", "perhaps", "plan", "planning", "plans", "possibly", "should", "todo", "vais", "voy",
+    "want", "wants", "werde", "werden", "will", "wird", "won't", "would", "会", "将", "要",
+]);
+
+#[rustfmt::skip]
+pub(super) static WEAK_WORDS: WordList = WordList::new(&[
+    "ma", "mein", "meine", "mi", "mon", "my", "notre", "nuestra", "nuestro", "our", "ours", "unser",
+    "unsere", "的",
+]);
+
+#[rustfmt::skip]
+pub(super) static PREPOSITIONS: WordList = WordList::new(&[
+    "a", "above", "across", "after", "against", "among", "around", "as", "at", "auf", "aus",
+    "avant", "before", "behind", "bei", "below", "beside", "between", "beyond", "bis", "by", "chez",
+    "con", "dans", "de", "desde", "después", "durch", "during", "en", "for", "from", "für", "gegen",
+    "hacia", "hasta", "in", "inside", "into", "mit", "nach", "near", "of", "off", "on", "onto",
+    "out", "outside", "over", "para", "past", "per", "por", "pour", "sobre", "sur", "through",
+    "throughout", "to", "toward", "towards", "under", "unter", "until", "upon", "via", "von", "vor",
+    "with", "within", "zu", "à", "über",
+]);
+
+#[rustfmt::skip]
+pub(super) static DROPPED: WordList = WordList::new(&[
+    "already", "also", "an", "and", "basically", "c", "d", "das", "dass", "days", "dem", "den",
+    "der", "des", "did", "die", "do", "does", "don", "doña", "dr", "ein", "eine", "einem", "einen",
+    "einer", "el", "et", "exactly", "frau", "fyi", "got", "ha", "habe", "haben", "had", "has",
+    "hat", "have", "herr", "indeed", "it", "its", "j", "l", "la", "las", "le", "les", "los", "m",
+    "miss", "mr", "mrs", "ms", "n", "ne", "note", "ok", "okay", "old", "please", "please,", "prof",
+    "qu", "que", "really", "remember", "reminder", "s", "said", "says", "se", "señor", "señora",
+    "sharp", "sich", "so", "still", "thank", "thanks", "that", "the", "then", "there", "these",
+    "this", "those", "too", "un", "una", "und", "une", "very", "well", "y", "yes", "you", "your",
+    "了", "吗", "吧", "呢", "啊", "已", "经",
+]);
+
+#[rustfmt::skip]
+pub(super) static PARTICIPLE_NOUNS: WordList = WordList::new(&[
+    "allowed", "based", "called", "embed", "exceed", "feed", "hundred", "indeed", "located",
+    "married", "named", "need", "preferred", "required", "seed", "speed", "supposed", "united",
+    "weed",
+]);
+
+#[rustfmt::skip]
+pub(super) const IRREGULAR_PAST: &[(&str, &str)] = &[
+    ("ate", "eat"), ("began", "begin"), ("bought", "buy"), ("broke", "break"),
+    ("brought", "bring"), ("built", "build"), ("came", "come"), ("chose", "choose"),
+    ("drank", "drink"), ("drove", "drive"), ("fell", "fall"), ("felt", "feel"), ("flew", "fly"),
+    ("found", "find"), ("gave", "give"), ("got", "get"), ("grew", "grow"), ("heard", "hear"),
+    ("held", "hold"), ("knew", "know"), ("left", "leave"), ("lent", "lend"), ("lost", "lose"),
+    ("made", "make"), ("met", "meet"), ("paid", "pay"), ("ran", "run"), ("rode", "ride"),
+    ("said", "say"), ("sang", "sing"), ("sat", "sit"), ("saw", "see"), ("sent", "send"),
+    ("slept", "sleep"), ("sold", "sell"), ("spent", "spend"), ("spoke", "speak"),
+    ("stood", "stand"), ("swam", "swim"), ("taught", "teach"), ("thought", "think"),
+    ("threw", "throw"), ("told", "tell"), ("took", "take"), ("went", "go"), ("woke", "wake"),
+    ("learnt", "learn"), ("burnt", "burn"), ("spelt", "spell"), ("won", "win"), ("wore", "wear"),
+    ("wrote", "write"), ("borrowed", "borrow"),
+];
+
+#[rustfmt::skip]
+pub(super) const ANTONYMS: &[(&str, &str)] = &[
+    ("enabled", "disabled"), ("enable", "disable"), ("enables", "disables"), ("true", "false"),
+    ("allowed", "forbidden"), ("allowed", "prohibited"), ("allow", "forbid"), ("allow", "deny"),
+    ("allowed", "banned"), ("open", "closed"), ("required", "optional"), ("required", "forbidden"),
+    ("mandatory", "optional"), ("online", "offline"), ("like", "dislike"), ("like", "hate"),
+    ("love", "hate"), ("loves", "hates"), ("likes", "dislikes"), ("enjoy", "hate"),
+    ("public", "private"), ("synchronous", "asynchronous"), ("supported", "unsupported"),
+    ("safe", "unsafe"), ("accepts", "rejects"), ("accept", "reject"), ("married", "single"),
+    ("married", "divorced"), ("increases", "decreases"), ("on", "off"), ("yes", "no"),
+    ("passes", "fails"), ("pass", "fail"), ("passing", "failing"), ("active", "inactive"),
+    ("available", "unavailable"), ("up", "down"), ("start", "stop"), ("started", "stopped"),
+    ("vegetarian", "carnivore"), ("approved", "rejected"), ("encrypted", "unencrypted"),
+    ("deprecated", "supported"), ("stable", "unstable"), ("happy", "unhappy"),
+    ("possible", "impossible"), ("include", "exclude"), ("includes", "excludes"),
+    ("included", "excluded"), ("early", "late"), ("known", "unknown"), ("paid", "unpaid"),
+    ("full", "empty"), ("always", "never"), ("everyone", "nobody"),
+    ("aktiviert", "deaktiviert"), ("an", "aus"),
+    ("activado", "desactivado"), ("activé", "désactivé"), ("erlaubt", "verboten"),
+    ("permitido", "prohibido"), ("autorisé", "interdit"), ("offen", "geschlossen"),
+    ("abierto", "cerrado"), ("ouvert", "fermé"), ("keep", "remove"), ("agree", "reject"),
+    ("agreed", "rejected"), ("agreed", "refused"), ("agreed", "disagreed"), ("settled",
+    "outstanding"), ("bien", "mal"), ("gratuit", "payant"),
+    ("good", "bad"), ("alive", "dead"), ("willing", "refuses"), ("green", "red"),
+    ("eingeschaltet", "ausgeschaltet"), ("activo", "inactivo"), ("aktiv", "inaktiv"), ("optin",
+    "optout"), ("gut", "schlecht"), ("free", "paid"), ("include", "exclude"),
+    ("welcome", "banned"), ("включены", "отключены"), ("necesario", "innecesario"),
+    ("cheap", "expensive"), ("easy", "hard"), ("hot", "cold"), ("working", "broken"),
+    ("works", "broken"), ("strict", "lenient"), ("manual", "automatic"), ("won", "lost"),
+    ("mandatory", "voluntary"),
+    ("gained", "lost"), ("win", "lose"), ("remember", "forget"), ("present", "absent"),
+];
+
+#[rustfmt::skip]
+pub(super) const SYNONYMS: &[&[&str]] = &[
+    &["begin", "start", "commence", "kick", "open"], &["end", "finish", "conclude", "close"],
+    &["buy", "purchase"], &["use", "utilize", "employ", "rely"], &["fix", "repair", "mend"],
+    &["car", "vehicle", "automobile"], &["job", "position", "role"],
+    &["manager", "boss", "supervisor"], &["doctor", "physician"], &["kid", "child", "children"],
+    &["big", "large"], &["fast", "quick", "rapid"], &["meeting", "meet", "call", "sync"],
+    &["standup", "daily"], &["delete", "remove", "erase"], &["database", "db"],
+    &["repository", "repo"], &["configuration", "config", "setting"], &["deploy", "ship",
+        "release", "rollout", "deployment"], &["write", "author"], &["prefer", "favor",
+        "favourite"],
+    &["phone", "telephone", "mobile"], &["movie", "film"], &["reside", "live"], &["like", "enjoy"],
+    &["must", "should", "need"], &["error", "failure"], &["send", "mail"], &["store", "keep",
+        "save"], &["evening", "night"], &["holiday", "vacation"], &["mum", "mom", "mother"],
+    &["dad", "father"], &["medication", "medicine", "drug", "tablet"], &["test", "tests"],
+    &["customer", "client"], &["staff", "employee"], &["shop", "store"], &["apartment", "flat"],
+    &["photo", "picture"], &["salary", "wage", "pay"], &["allergic", "allergy"],
+    &["responsible", "owner", "own"], &["need", "require"], &["documentation", "docs", "doc"],
+    &["pull", "pr"], &["branch", "branches"], &["production", "prod"], &["environment", "env"],
+    &["hold", "host"], &["twice", "two"], &["weekly", "week"], &["monthly", "month"],
+    &["owner", "ownership"], &["head", "lead", "run", "dirige", "leitet"], &["tall", "height"],
+    &["coach", "trainer"], &["tutor", "teach", "teacher"], &["keep", "retain", "retention"],
+    &["cost", "price", "charge"], &["old", "age", "aged", "turn"], &["ask", "request"],
+    &["permit", "allow", "may"], &["refund", "money"], &["purge", "clear", "empty", "erase"],
+    &["supply", "provide"], &["check", "review", "inspect"], &["bear", "birth", "born"],
+    &["company", "firm"], &["launch", "live"], &["admin", "administrator"], &["ocean", "sea"],
+    &["concise", "brief", "short"], &["reply", "answer"], &["secret", "credential"],
+    &["die", "pass"], &["length", "last", "long"], &["weigh", "weight"], &["rent", "miete"],
+    &["deliver", "delivery"], &["livrer", "livraison"], &["bicycle", "bike"], &["refuse", "reject",
+    "deny"],
+];
+
+#[rustfmt::skip]
+pub(super) const VERBS: &[&str] = &[
+    "accept", "allow", "answer", "approve", "arrive", "ask", "attend", "avoid", "begin", "belong",
+    "bill", "block", "build", "buy", "cache", "call", "carry", "charge", "check", "climb", "close",
+    "coach", "collect", "come", "connect", "contain", "cost", "cover", "default", "depend",
+    "deploy", "drink", "drive", "earn", "eat", "end", "expire", "feed", "fly", "follow", "get",
+    "give", "go", "handle", "happen", "hate", "head", "hold", "host", "include", "inject", "keep",
+    "kick", "know", "last", "lead", "leave", "lend", "like", "limit", "link", "list", "listen",
+    "live", "load", "log", "look", "love", "maintain", "manage", "meditate", "meet", "mentor",
+    "merge", "munch", "need", "open", "owe", "own", "page", "pay", "pin", "play", "point",
+    "practise", "prefer", "process", "publish", "push", "put", "reach", "read", "receive", "refill",
+    "rehearse", "release", "rely", "remind", "rent", "report", "require", "reside", "respond",
+    "rest", "retry", "return", "review", "ring", "rotate", "run", "save", "say", "schedule", "sell",
+    "send", "serve", "set", "ship", "show", "sit", "sleep", "smoke", "speak", "spend", "start",
+    "stay", "stop", "store", "study", "supply", "support", "swallow", "sync", "take", "teach",
+    "tell", "text", "think", "time", "train", "travel", "try", "use", "visit", "wait", "wake",
+    "walk", "want", "watch", "wear", "weld", "weigh", "work", "write",
+];
+
+#[rustfmt::skip]
+pub(super) static CHANGE_VERBS: WordList = WordList::new(&[
+    "aplazado", "became", "become", "bumped", "cambiado", "cambió", "changed", "changes", "changé",
+    "cut", "decreased", "downgraded", "déménagé", "erhöht", "extended", "gesenkt", "gewechselt",
+    "geändert", "gone", "grew", "increased", "lowered", "migrated", "migré", "moved", "moves",
+    "mudado", "mudó", "passé", "postponed", "promoted", "pushed", "raised", "reassigned", "reduced",
+    "relocated", "renamed", "replace", "replaced", "rescheduled", "reset", "rewritten", "rose",
+    "shifted", "shortened", "shrunk", "slipped", "swapped", "switched", "transferred", "trasladado",
+    "umgestiegen", "umgezogen", "upgraded", "upped", "verschoben",
+]);
+
+#[rustfmt::skip]
+pub(super) static FOREIGN_PRESENT: WordList = WordList::new(&[
+    "ahí", "allée", "allí", "aquí", "así", "bebé", "blé", "café", "carné", "chalé", "clé", "comité",
+    "comté", "côté", "está", "geben", "gebeten", "gebäude", "gefallen", "gegen", "gehalt", "gehen",
+    "gehört", "geld", "gemeinsam", "genannt", "genau", "geplant", "gerade", "gericht", "gesamt",
+    "geschlossen", "geschäft", "gesenkt", "gesund", "getrennt", "gewechselt", "geändert",
+    "geöffnet", "jamás", "porqué", "qualité", "santé", "société", "thé", "usted", "été",
+]);
+
+#[rustfmt::skip]
+pub(super) static FOREIGN_PAST: WordList = WordList::new(&[
+    "acheté", "angerufen", "appelé", "aß", "bezahlt", "bu", "compré", "comí", "corrí", "couru",
+    "dormí", "eingenommen", "envoyé", "fuhr", "gegangen", "gegessen", "gekauft", "gelaufen",
+    "geschlafen", "getroffen", "getrunken", "ging", "gingen", "kam", "lief", "llamé", "mangé",
+    "mis", "pagué", "payé", "pris", "rencontré", "rief", "telefoniert", "tomé", "traf", "trank",
+    "vendu", "verkauft", "war", "吃", "喝", "跑",
+]);
+
+#[rustfmt::skip]
+pub(super) static ACTIVITIES: WordList = WordList::new(&[
+    "abendessen", "almuerzo", "anruf", "appel", "besprechung", "bike", "breakfast", "brunch",
+    "call", "cena", "checkup", "deploy", "desayuno", "dinner", "dose", "déjeuner", "dîner", "exam",
+    "flight", "frühstück", "hike", "interview", "invoice", "jog", "jogging", "llamada", "lunch",
+    "meeting", "mittagessen", "nap", "notes", "order", "release", "reunión", "ride", "run",
+    "réunion", "session", "shot", "snack", "swim", "vaccination", "visit", "walk", "weigh-in",
+    "workout", "yoga", "午餐", "早餐", "晚餐",
+]);
+
+pub(super) const PAST_STATES: &[&str] = &[
+    "live",
+    "reside",
+    "work",
+    "prefer",
+    "use",
+    "want",
+    "need",
+    "know",
+    "own",
+    "belong",
+    "base",
+    "locate",
+    "schedule",
+    "set",
+    "configure",
+    "assign",
+    "maintain",
+    "prescribe",
+    "allow",
+    "enable",
+    "disable",
+    "limit",
+    "name",
+    "marry",
+    "pin",
+    "suppose",
+    "expect",
+    "require",
+    "agree",
+    "plan",
+    "decide",
+    "book",
+    "cap",
+    "raise",
+    "hire",
+    "store",
+    "support",
+    "share",
+    "include",
+    "exclude",
+    "approve",
+    "cancel",
+    "found",
+    "close",
+    "open",
+    "start",
+];
+
+pub(super) const STATE_VERBS: &[&str] = &[
+    "live",
+    "reside",
+    "work",
+    "prefer",
+    "use",
+    "want",
+    "need",
+    "know",
+    "own",
+    "belong",
+    "report",
+    "manage",
+    "run",
+    "listen",
+    "expire",
+    "default",
+    "deploy",
+    "cost",
+    "weigh",
+    "contain",
+    "require",
+    "support",
+    "store",
+    "host",
+    "base",
+    "locate",
+    "schedule",
+    "set",
+    "configure",
+    "assign",
+    "maintain",
+    "prescribe",
+    "allow",
+    "enable",
+    "disable",
+    "limit",
+    "call",
+    "name",
+    "marry",
+    "allocate",
+    "pin",
+    "lead",
+    "drive",
+    "keep",
+    "bill",
+    "charge",
+    "close",
+    "open",
+    "start",
+    "end",
+];
+
+pub(super) const MANY_VALUED_VERBS: &[&str] = &[
+    "like",
+    "love",
+    "enjoy",
+    "hate",
+    "dislike",
+    "speak",
+    "know",
+    "own",
+    "visit",
+    "buy",
+    "meet",
+    "eat",
+    "read",
+    "watch",
+    "play",
+    "support",
+    "include",
+    "contain",
+    "depend",
+    "learn",
+    "collect",
+    "allergic",
+    "invite",
+    "add",
+    "see",
+    "attend",
+    "attending",
+    "member",
+    "participant",
+    "guest",
+    "skill",
+    "mag",
+    "gusta",
+    "aime",
+    "habla",
+    "parle",
+    "spricht",
+];
+
+#[rustfmt::skip]
+pub(super) const SINGLE_VALUED: &[&str] = &[
+    "favorite", "preferred", "default", "primary", "main", "name", "nickname", "username", "color",
+    "branch", "theme", "license", "port", "age", "birthday", "birthdate", "email", "address",
+    "timezone", "version", "deadline", "timeout", "limit", "price", "salary", "budget", "phone",
+    "height", "weight", "size", "capital", "hostname", "domain", "host", "url", "database",
+    "language", "editor", "owner", "framework", "boss", "manager", "lead", "employer", "wife",
+    "husband", "ceo", "cto", "hometown", "nationality", "interval", "threshold", "quota", "ttl",
+    "region", "provider", "temperature", "prefer", "teacher", "dentist", "doctor", "landlord",
+    "title", "status", "password", "bucket", "currency", "format", "policy", "strategy", "venue",
+    "gate", "seat", "room", "dose", "dosage", "retention", "diet", "breed", "school", "bank",
+    "plan", "tier", "runtime", "shell", "font", "keyboard", "laptop", "car",
+];
+
+#[rustfmt::skip]
+pub(super) const CHOICES: &[&[&str]] = &[
+    &["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown",
+        "grey", "gray", "teal", "navy", "turquoise", "violet"],
+    &["small", "medium", "large"], &["left", "right"], &["dark", "light"], &["tabs", "spaces"],
+    &["daily", "weekly", "monthly", "yearly", "hourly", "biweekly", "quarterly"],
+    &["morning", "afternoon", "evening", "noon", "night"], &["single", "married", "divorced"],
+    &["vegan", "vegetarian", "pescatarian", "omnivore"], &["low", "medium", "high"],
+    &["spring", "summer", "autumn", "winter"], &["north", "south", "east", "west"],
+    &["squash", "rebase", "merge"], &["girl", "boy"], &["male", "female"],
+    &["optin", "optout"], &["son", "daughter"], &["never", "always", "sometimes", "rarely",
+    "often"],
+    &["rot", "blau", "grün", "gelb", "schwarz", "weiß"], &["rojo", "azul", "verde", "negro"],
+    &["rouge", "bleu", "vert", "noir", "blanc"], &["debug", "info", "warn", "warning", "error"],
+];
+
+pub(super) const ROLE_VERBS: &[&str] =
+    &["maintain", "own", "lead", "manage", "head", "chair", "supervise"];
+
+#[rustfmt::skip]
+pub(super) const ROLES: &[&str] = &[
+    "coach", "teach", "teacher", "manage", "manager", "own", "owner", "maintain", "maintainer",
+    "lead", "leads", "approve", "approver", "tutor", "instructor", "supervise", "supervisor",
+    "responsible", "charge", "represent", "treat", "doctor", "dentist", "boss", "chef", "chefin",
+    "lessons", "runs", "handle", "belong", "area", "assign", "landlord", "partner", "head",
+];
+
+#[rustfmt::skip]
+pub(super) static HEDGES: WordList = WordList::new(&[
+    "could", "guess", "guessed", "heard", "hope", "hopes", "likely", "maybe", "might", "perhaps",
+    "possibly", "probably", "rumor", "rumour", "seems", "suspect", "think", "thinks", "unsure",
+    "vielleicht", "wonder", "可能", "听说",
+]);
