@@ -2,6 +2,7 @@
 //! begins here, so that none can skip the policy or the audit event.
 
 use crate::caller::Caller;
+use crate::plan::BatchPlan;
 use crate::screening;
 use crate::screening_notes::{CallScreen, ScreeningNotes};
 use crate::{Core, OwnerStore, OwnerView};
@@ -13,8 +14,8 @@ use model::{
 };
 use std::sync::Arc;
 use store::{
-    Batch, Change, CommittedBatch, ExpectedVersion, Idempotency, LoggedQuestion, MemoryQuery,
-    ReadEvent, StoreError, WriteError,
+    Batch, Change, CommittedBatch, Idempotency, LoggedQuestion, MemoryQuery, ReadEvent, StoreError,
+    WriteError,
 };
 
 /// Key of the setting that requires grants for agents under the owner's own account too.
@@ -145,25 +146,25 @@ impl<'e> Call<'e> {
         self.write_batch(Batch::new(self.event(note), changes)).await
     }
 
-    /// Writes changes as one batch, unless something has changed since it was read.
-    pub async fn write_expecting(
+    /// Writes a planned batch, if the versions that it was planned for still hold.
+    pub async fn write_plan(
         &self,
         note: impl Into<String>,
-        changes: Vec<Change>,
-        expected_versions: Vec<ExpectedVersion>,
+        plan: BatchPlan,
     ) -> Result<CommittedBatch, Failure> {
-        let batch = Batch::new(self.event(note), changes);
-        self.write_batch(Batch { expected_versions, ..batch }).await
+        self.write_once(note, plan, None).await
     }
 
-    /// Writes changes as one batch that takes effect once per idempotency key.
+    /// Writes a planned batch that takes effect once per idempotency key.
     pub async fn write_once(
         &self,
         note: impl Into<String>,
-        changes: Vec<Change>,
+        plan: impl Into<BatchPlan>,
         key: Option<String>,
     ) -> Result<CommittedBatch, Failure> {
-        let mut batch = Batch::new(self.event(note), changes);
+        let plan = plan.into();
+        let mut batch = Batch::new(self.event(note), plan.changes);
+        batch.expected_versions = plan.expected_versions;
         batch.idempotency = key.map(|key| Idempotency { key, fingerprint: self.arguments });
         self.write_batch(batch).await
     }

@@ -1,12 +1,20 @@
 //! A batch under construction: changes, each with an index that later ones can refer to.
 
 use model::{LinkKind, MemoryId};
-use store::{Change, ChangeResult, Ref};
+use store::{Change, ChangeResult, ExpectedVersion, Ref};
 
 /// The changes of one batch.
 #[derive(Debug, Default)]
 pub struct BatchPlan {
     pub changes: Vec<Change>,
+    /// Versions that the changes were planned for; the batch is refused when one has changed.
+    pub expected_versions: Vec<ExpectedVersion>,
+}
+
+impl From<Vec<Change>> for BatchPlan {
+    fn from(changes: Vec<Change>) -> Self {
+        Self { changes, expected_versions: Vec::new() }
+    }
 }
 
 impl BatchPlan {

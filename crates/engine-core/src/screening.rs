@@ -49,7 +49,10 @@ pub fn screen_change(screen: &mut Screening, change: &mut Change) -> Result<(), 
             screen.optional("description", description)?;
             screen.object("data", data)
         }
-        Change::UpdateRecord { table: _, record: _, patch } => screen.object("patch", patch),
+        Change::UpdateRecord { table: _, record: _, patch }
+        | Change::ReviseRecord { table: _, record: _, patch, memory: _ } => {
+            screen.object("patch", patch)
+        }
         Change::PatchProfile { patch, reason, provenance } => {
             screen.optional("client", &mut provenance.author.client)?;
             screen.optional("reason", reason)?;

@@ -13,6 +13,7 @@ pub(crate) struct MemoryAddition {
     pub memory: NewMemory,
     pub session: Option<Ref<SessionId>>,
     pub on_duplicate: OnDuplicate,
+    pub on_forgotten: OnForgotten,
 }
 
 impl MemoryAddition {
@@ -32,7 +33,7 @@ impl MemoryAddition {
             memory: self.memory,
             session: self.session,
             on_duplicate: self.on_duplicate,
-            on_forgotten: OnForgotten::Refuse,
+            on_forgotten: self.on_forgotten,
         };
         Ok(plan.push(Change::AddMemory(Box::new(add))))
     }

@@ -1,10 +1,11 @@
 //! Corrections: a new text replaces a wrong one, with a reason. The wrong version stays in the
 //! history.
 
-use crate::Memories;
-use crate::remember::RememberOutcome;
-use crate::remember::RememberRequest;
+use crate::profile::CorrectedValue;
+use crate::remember::{RememberOutcome, RememberRequest, RememberStatus};
 use crate::sessions::SessionRef;
+use crate::versions::visible_versions;
+use crate::{Memories, Profile};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -85,7 +86,44 @@ impl<'e> Memories<'e> {
                 );
                 return Err(Failure::invalid(message));
             }
+            if CorrectedValue::of(&wrong).is_some() {
+                return self.correct_profile(caller, &call, wrong, input).await;
+            }
             self.remember(caller, &replacement(wrong, input)).await
+        })
+    }
+
+    /// Changes the value of the profile that a memory states; the memory follows.
+    async fn correct_profile(
+        self,
+        caller: &Caller,
+        call: &Call<'_>,
+        wrong: Memory,
+        input: &CorrectRequest,
+    ) -> Result<RememberOutcome, Failure> {
+        // The memory may be that of an earlier value.
+        let latest = call.memory(visible_versions(call, wrong.id).await?.latest).await?;
+        let Some(value) = CorrectedValue::of(&latest) else {
+            return Err(Failure::not_found("memory", wrong.id));
+        };
+        let profile = call.store().profile().await?.map(|version| version.data);
+        let patch =
+            value.request(&profile.unwrap_or_default(), &input.text, input.reason.clone())?;
+        let done = Profile::new(self.core).patch(caller, &patch).await?;
+        let now = visible_versions(call, latest.id).await?.latest;
+        let status = if done.changed.is_empty() && !done.withheld.is_empty() {
+            RememberStatus::Proposed
+        } else {
+            RememberStatus::Created
+        };
+        Ok(RememberOutcome {
+            id: Some(now),
+            status,
+            superseded: if now == latest.id { Vec::new() } else { vec![latest.id] },
+            proposals: done.review.into_iter().collect(),
+            notes: done.notes.clone(),
+            profile: Some(done),
+            ..RememberOutcome::duplicate_of(&latest)
         })
     }
 }

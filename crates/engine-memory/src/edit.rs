@@ -2,6 +2,7 @@
 
 use crate::Memories;
 use crate::erasure::{ErasureMode, ErasureProposal, divide_single, plan_proposal, wrote};
+use crate::profile::{CorrectedValue, profile_fields, refuse_change};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -79,7 +80,8 @@ impl<'e> Memories<'e> {
     /// it did not write itself, or all when they are many, become a proposal.
     ///
     /// # Errors
-    /// `not_found` naming the first missing memory; `conflict` when one is not active.
+    /// `not_found` naming the first missing memory; `conflict` when one is not active;
+    /// `invalid_argument` when one states a value of the profile.
     pub fn retire(
         self,
         caller: &'e Caller,
@@ -88,15 +90,16 @@ impl<'e> Memories<'e> {
         Box::pin(async move {
             let call = begin_status_change(self, caller, ids, Status::Retired).await?;
             let memories = require_status(&call, ids, &[Status::Active]).await?;
+            require_own_status(&memories, Status::Retired)?;
             let division = divide_single(&call, memories).await?;
             let own: Vec<MemoryId> = division.own.iter().map(|memory| memory.id).collect();
-            let mut plan = BatchPlan { changes: status_changes(&own, Status::Retired) };
+            let mut plan = BatchPlan::from(status_changes(&own, Status::Retired));
             let proposed = division.proposed(ErasureMode::Retire);
             let note = format!("retired {}, proposed {}", own.len(), proposed.memories.len());
             let proposal = plan_proposal(&call, &mut plan, proposed).await?;
             let results = match plan.changes.is_empty() {
                 true => call.note_done(note).await.map(|()| Vec::new())?,
-                false => call.write(note, plan.changes).await?.results,
+                false => call.write_plan(note, plan).await?.results,
             };
             Ok(RetireOutcome {
                 memories: call.memories(&own).await?,
@@ -110,7 +113,8 @@ impl<'e> Memories<'e> {
     ///
     /// # Errors
     /// `not_found` naming the first missing memory; `conflict` when one is neither retired nor
-    /// superseded; `consent_required` for an agent.
+    /// superseded; `invalid_argument` when one is about a field of the profile, or an earlier
+    /// version of a row; `consent_required` for an agent.
     pub fn unretire(
         self,
         caller: &'e Caller,
@@ -120,6 +124,7 @@ impl<'e> Memories<'e> {
             let call = begin_status_change(self, caller, ids, Status::Active).await?;
             let out_of_use = [Status::Retired, Status::Superseded];
             let memories = require_status(&call, ids, &out_of_use).await?;
+            require_own_status(&memories, Status::Active)?;
             if !call.may_erase().await? {
                 return Err(restore_refused(ids));
             }
@@ -160,6 +165,22 @@ async fn require_status(
             );
             Err(Failure::new(ErrorCode::Conflict, message))
         }
+    }
+}
+
+/// Refuses to change the status of a memory that only the profile or its row decides about.
+fn require_own_status(memories: &[Memory], to: Status) -> Result<(), Failure> {
+    if let Some((memory, path)) = memories.iter().find_map(|memory| fixed_by_profile(memory, to)) {
+        return Err(refuse_change(memory, path));
+    }
+    let earlier = |memory: &&Memory| memory.status == Status::Superseded;
+    match memories.iter().filter(|memory| memory.table().is_some()).find(earlier) {
+        Some(memory) => Err(Failure::invalid(format!(
+            "memory {} is an earlier version of a row; update the row instead, and nothing was \
+             changed",
+            memory.id
+        ))),
+        None => Ok(()),
     }
 }
 
@@ -211,6 +232,14 @@ async fn require_own_labels(
         }
         _ => Ok(()),
     }
+}
+
+/// Returns a memory whose status only the profile decides, with its field: that of a value always,
+/// and a sentence about a field when it is to come back.
+fn fixed_by_profile(memory: &Memory, to: Status) -> Option<(&Memory, &str)> {
+    let path = profile_fields(memory).next()?;
+    let value = CorrectedValue::of(memory).is_some();
+    (value || to == Status::Active).then_some((memory, path))
 }
 
 /// Returns all of these memories, or a failure that names the first missing one.

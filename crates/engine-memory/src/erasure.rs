@@ -13,7 +13,7 @@ mod view;
 pub(crate) use authorship::{wrote, wrote_entity, wrote_fields};
 pub(crate) use decision::decide;
 pub use details::{Erasure, ErasureMode};
-pub(crate) use division::divide;
+pub(crate) use division::{ErasureChain, divide};
 pub use division::{ErasureDivision, divide_single};
 pub use proposal::{ErasureProposal, PlannedProposal, plan_proposal};
 pub(crate) use proposal::{open_proposal, propose};

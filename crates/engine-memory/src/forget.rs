@@ -7,8 +7,10 @@
 mod also_say;
 
 use crate::Memories;
-use crate::erasure::{ErasureDivision, ErasureMode, ErasureProposal, divide, plan_proposal};
-use crate::profile::{describing_memories, profile_fields};
+use crate::erasure::{
+    ErasureChain, ErasureDivision, ErasureMode, ErasureProposal, divide, plan_proposal,
+};
+use crate::profile::{ProfileErasure, described_fields, describing_memories};
 use crate::versions::visible_versions;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -95,7 +97,9 @@ impl<'e> Memories<'e> {
                     ));
                 }
             };
-            call.require_changeable(&chains.concat()).await?;
+            let asked: Vec<Memory> =
+                chains.iter().flat_map(|chain| &chain.memories).cloned().collect();
+            call.require_changeable(&asked).await?;
             let division = divide(&call, chains).await?;
             if input.dry_run {
                 return preview_division(&call, division).await;
@@ -130,7 +134,7 @@ async fn forget_division(
     // Before the removal, after which the words of the texts are in no index any more.
     let also_say = also_say::find(call, &division.own, &quoting).await?;
     let mut plan = BatchPlan::default();
-    plan_forget(&mut plan, ids.clone(), described_fields(&division.own));
+    plan_forget(call, &mut plan, ids.clone(), division.own_fields.clone()).await?;
     let proposal = plan_proposal(call, &mut plan, division.proposed(ErasureMode::Forget)).await?;
     let note = format!("forgot {}, proposed {}", ids.len(), division.others.len());
     let (ForgetProof { receipt, remade }, results) = write_forget(call, note, plan).await?;
@@ -152,19 +156,32 @@ pub async fn forget_now(
     fields: Vec<String>,
 ) -> Result<ForgetProof, Failure> {
     let mut plan = BatchPlan::default();
-    let note = format!("forgot {}", ids.len());
-    plan_forget(&mut plan, ids, fields);
-    Ok(write_forget(call, note, plan).await?.0)
+    let forgotten = plan_forget(call, &mut plan, ids, fields).await?;
+    Ok(write_forget(call, format!("forgot {forgotten}"), plan).await?.0)
 }
 
-/// Adds the removal of memories and profile fields to a batch.
-pub fn plan_forget(plan: &mut BatchPlan, memories: Vec<MemoryId>, fields: Vec<String>) {
-    if !memories.is_empty() {
-        plan.push(Change::Forget { memories });
+/// Adds the removal of memories and profile fields to a batch, with the memories that state these
+/// fields. Returns the number of memories.
+///
+/// # Errors
+/// Fails when the store cannot be read.
+pub async fn plan_forget(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    memories: Vec<MemoryId>,
+    fields: Vec<String>,
+) -> Result<usize, Failure> {
+    let erasure = ProfileErasure::prepare(call, &fields).await?;
+    let mut forgotten: BTreeSet<MemoryId> = memories.into_iter().collect();
+    forgotten.extend(erasure.iter().flat_map(|erasure| &erasure.memories));
+    if let Some(erasure) = erasure {
+        erasure.plan(call, plan, &forgotten).await?;
     }
-    if !fields.is_empty() {
-        plan.push(Change::EraseProfile { fields });
+    let count = forgotten.len();
+    if count > 0 {
+        plan.push(Change::Forget { memories: forgotten.into_iter().collect() });
     }
+    Ok(count)
 }
 
 /// Writes a batch that forgets something, and removes it from the view and its snapshot. Returns
@@ -179,7 +196,7 @@ pub async fn write_forget(
         return Ok((ForgetProof::default(), Vec::new()));
     }
     let forgets = plan.changes.iter().any(|change| matches!(change, Change::Forget { .. }));
-    let committed = call.write(note, plan.changes).await?;
+    let committed = call.write_plan(note, plan).await?;
     let mut receipt = ForgetReceipt::default();
     for result in &committed.results {
         if let ChangeResult::Forgotten(part) = result {
@@ -226,29 +243,25 @@ async fn preview(call: &Call<'_>, query: &str) -> Result<ForgetOutcome, Failure>
 }
 
 /// Returns each memory with everything that says the same: all versions, and whatever else
-/// describes a field of the profile that is erased with them.
-async fn all_to_forget(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Vec<Memory>>, Failure> {
+/// states a field of the profile that is erased with them.
+async fn all_to_forget(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<ErasureChain>, Failure> {
     let (mut known, mut chains) = (BTreeSet::new(), Vec::new());
     for &id in ids {
         if known.contains(&id) {
             continue;
         }
-        call.memory(id).await?;
-        let mut chain = with_versions(call, &[id], &mut known).await?;
-        let fields = described_fields(&chain);
+        let asked = call.memory(id).await?;
+        let mut memories = with_versions(call, &[id], &mut known).await?;
+        // Only of the one that was asked for: an earlier version may be about other fields too.
+        let fields = described_fields(call, &[&asked]).await?;
         if !fields.is_empty() {
             let describing = describing_memories(call, &fields).await?;
-            chain.extend(with_versions(call, &describing, &mut known).await?);
-            chain.sort_by_key(|memory| memory.id);
+            memories.extend(with_versions(call, &describing, &mut known).await?);
+            memories.sort_by_key(|memory| memory.id);
         }
-        chains.push(chain);
+        chains.push(ErasureChain { memories, fields });
     }
     Ok(chains)
-}
-
-/// Returns the fields of the profile that memories were made from: they would bring the text back.
-fn described_fields(memories: &[Memory]) -> Vec<String> {
-    memories.iter().flat_map(profile_fields).map(str::to_owned).collect()
 }
 
 /// Adds all versions: the history of a memory contains what is to be forgotten too. Each is

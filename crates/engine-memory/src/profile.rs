@@ -1,41 +1,57 @@
 //! The profile: one document about the owner. A weaker source never overwrites what a stronger one
 //! said, an agent removes only what it wrote itself, and no agent can give the owner a relative's
-//! name; such changes wait as a proposal. Each field is a memory too, so that every recall finds
-//! it.
+//! name; such changes wait as a proposal. Each value is a memory too, so that every recall finds
+//! it, and these memories are remade with every change: they say what the profile says, and nothing
+//! else.
 
 mod authorship;
+mod check;
+mod corrected_value;
 mod erase;
 mod identity;
+mod leaf_relations;
+mod leaves;
+mod plan_leaves;
+mod reconcile;
+mod review_effects;
 
+pub use check::{ProfileCheck, remake_leaves};
+pub(crate) use corrected_value::{CorrectedValue, refuse_change};
 pub use erase::EraseProfileOutcome;
-pub(crate) use erase::describing_memories;
+pub(crate) use erase::{ProfileErasure, described_fields, describing_memories};
+pub use model::{patch_at, value_at as field_at};
+pub(crate) use review_effects::plan_with_profile;
 
 use crate::Profile;
 use crate::erasure::{open_proposal, wrote};
-use crate::relations::{plan_relations, relations_in_field};
 use authorship::value_authors;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
-use engine_core::embedding::Embeddable;
 use engine_core::plan::{BatchPlan, result_at};
 use guard::Resource;
 use identity::is_relatives_name;
 use model::{
-    Failure, JsonMap, Kind, Listing, Memory, NewMemory, NewReview, Page, Permission,
-    ProfileVersion, ReviewId, ReviewKind, Source, Status, changed_fields, limits, merge_patch,
+    ErrorCode, Failure, JsonMap, Listing, Memory, NewReview, Page, Permission, ProfileVersion,
+    ReviewId, ReviewKind, Source, changed_fields, is_path_below, limits, merge_patch,
     patch_between,
 };
+use plan_leaves::ProfileState;
 use serde_json::Value;
-use store::{AddMemory, Change, ChangeResult, MemoryQuery, OnDuplicate, OnForgotten, Ref};
+use std::collections::BTreeSet;
+use store::{Change, ChangeResult, ExpectedVersion};
 
 /// Collection of the profile's memories.
 pub(crate) const COLLECTION: &str = Source::PROFILE_COLLECTION;
-/// Metadata key under which a memory stores the fields of the profile that it describes.
-// It is stored and must not change.
+// Metadata keys that are stored with each memory of a field and must not change.
+/// Metadata key under which a memory stores the field of the profile that it states, or the fields
+/// that it is a sentence about.
 pub const PROFILE_FIELD: &str = "profile_field";
-// Each field is embedded and written as a memory, so a patch of the whole profile has a bound.
-const FIELDS_MAX: usize = 64;
+/// Metadata key under which a memory stores whom or what its field is about, if not the owner.
+const PROFILE_SUBJECT: &str = "profile_subject";
+/// Number of times that a change is planned because another one came first. Of several at once,
+/// each round completes one.
+const ATTEMPTS: usize = 64;
 
 /// Input of [`Profile::patch`].
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -56,7 +72,7 @@ pub struct PatchProfileOutcome {
     pub withheld: Vec<String>,
     /// The proposal.
     pub review: Option<ReviewId>,
-    /// Sentences about what screening changed.
+    /// Sentences about what screening changed, and about values past a limit.
     pub notes: Vec<String>,
 }
 
@@ -69,6 +85,7 @@ pub(crate) struct ProfilePlan {
     proposed_at: Option<usize>,
     /// Proposal that an earlier call raised with the same content.
     proposed_before: Option<ReviewId>,
+    notes: Vec<String>,
 }
 
 impl<'e> Profile<'e> {
@@ -118,12 +135,23 @@ impl<'e> Profile<'e> {
         input: &'e PatchProfileRequest,
     ) -> UseCaseFuture<'e, PatchProfileOutcome> {
         Box::pin(async move {
-            let call =
-                Call::begin(self.core, caller, Resource::Profile, Permission::Write, input).await?;
-            let mut plan = BatchPlan::default();
-            let profile = plan_profile(&call, &mut plan, input).await?;
-            let committed = call.write(profile.note(), plan.changes).await?;
-            Ok(PatchProfileOutcome { notes: call.notes(), ..profile.outcome(&committed.results) })
+            let mut attempt = 1;
+            loop {
+                let call =
+                    Call::begin(self.core, caller, Resource::Profile, Permission::Write, input)
+                        .await?;
+                let mut plan = BatchPlan::default();
+                let profile = plan_profile(&call, &mut plan, input).await?;
+                match call.write_plan(profile.note(), plan).await {
+                    Err(failure) if is_overtaken(caller, &failure, attempt) => attempt += 1,
+                    Err(failure) => return Err(failure),
+                    Ok(committed) => {
+                        let mut done = profile.outcome(&committed.results);
+                        done.notes.extend(call.notes());
+                        return Ok(done);
+                    }
+                }
+            }
         })
     }
 }
@@ -171,6 +199,12 @@ impl<'e> Profile<'e> {
     }
 }
 
+/// Returns whether a change of the profile was planned for a version that another change replaced,
+/// and is to be planned again. A version that the caller expected is theirs to read again.
+pub(crate) fn is_overtaken(caller: &Caller, failure: &Failure, attempt: usize) -> bool {
+    failure.code == ErrorCode::Conflict && caller.expected_version.is_none() && attempt < ATTEMPTS
+}
+
 /// Adds the changes of a patch to a batch.
 pub(crate) async fn plan_profile(
     call: &Call<'_>,
@@ -182,6 +216,9 @@ pub(crate) async fn plan_profile(
             "the profile patch is empty; give a field, such as {\"diet\": \"vegetarian\"}",
         ));
     }
+    let mut input = input.clone();
+    // Before merging, so that the memories of the values are made of screened texts.
+    call.screen().object("profile", &mut input.patch)?;
     let history = history_of(call).await?;
     let before = history.first().map(|version| version.data.clone()).unwrap_or_default();
     let trust = call.caller.origin().trust();
@@ -201,11 +238,22 @@ pub(crate) async fn plan_profile(
     let (allowed, proposed) = split_patch(&input.patch, "", &withheld);
     let after = merge_patch(&before, &allowed);
     limits::json("profile", &after, limits::PROFILE_BYTES)?;
-    let patched_at = (!changed.is_empty()).then(|| push_patch(call, plan, &allowed, input));
-    let (proposed_at, proposed_before) = plan_proposal(call, plan, proposed, &withheld).await?;
-    plan_memories(call, plan, &after, &changed).await?;
     let version = history.first().map_or(0, |version| version.version);
-    Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at, proposed_before })
+    let patched_at = (!changed.is_empty()).then(|| push_patch(call, plan, &allowed, &input));
+    let (proposed_at, proposed_before) = plan_proposal(call, plan, proposed, &withheld).await?;
+    let mut notes = Vec::new();
+    if patched_at.is_some() {
+        // The memories below are those of this version, so no other change may come in between.
+        plan.expected_versions.push(ExpectedVersion::Profile(version));
+        let state = ProfileState {
+            profile: &after,
+            changed: &changed,
+            history: &history,
+            forgotten: &BTreeSet::new(),
+        };
+        notes.extend(state.plan(call, plan).await?.note());
+    }
+    Ok(ProfilePlan { version, changed, withheld, patched_at, proposed_at, proposed_before, notes })
 }
 
 impl ProfilePlan {
@@ -224,7 +272,7 @@ impl ProfilePlan {
             Some(ChangeResult::Review(id)) => Some(*id),
             _ => self.proposed_before,
         };
-        let (changed, withheld, notes) = (self.changed, self.withheld, Vec::new());
+        let (changed, withheld, notes) = (self.changed, self.withheld, self.notes);
         PatchProfileOutcome { version, changed, withheld, review, notes }
     }
 }
@@ -232,10 +280,6 @@ impl ProfilePlan {
 async fn history_of(call: &Call<'_>) -> Result<Vec<ProfileVersion>, Failure> {
     let listing = call.store().profile_history(Page::first(limits::PAGE_ITEMS)).await;
     Ok(listing?.items)
-}
-
-fn is_below(path: &str, above: &str) -> bool {
-    path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
 }
 
 /// Splits a patch into the part to apply and the part that touches withheld fields.
@@ -248,7 +292,7 @@ fn split_patch(patch: &JsonMap, prefix: &str, withheld: &[String]) -> (JsonMap, 
             continue;
         }
         match value {
-            Value::Object(inner) if withheld.iter().any(|field| is_below(field, &path)) => {
+            Value::Object(inner) if withheld.iter().any(|field| is_path_below(field, &path)) => {
                 let (inside, outside) = split_patch(inner, &format!("{path}."), withheld);
                 allowed.insert(name.clone(), Value::Object(inside));
                 proposed.insert(name.clone(), Value::Object(outside));
@@ -295,96 +339,11 @@ async fn plan_proposal(
     Ok((Some(plan.push(Change::RaiseReview { item, subject: None, against: None })), None))
 }
 
-/// Replaces the memories of the changed fields.
-async fn plan_memories(
-    call: &Call<'_>,
-    plan: &mut BatchPlan,
-    profile: &JsonMap,
-    changed: &[String],
-) -> Result<(), Failure> {
-    if changed.is_empty() {
-        return Ok(());
-    }
-    let query = MemoryQuery {
-        collection: Some(COLLECTION.to_owned()),
-        statuses: vec![Status::Active],
-        ..MemoryQuery::default()
-    };
-    let page = Page::first(limits::PAGE_ITEMS);
-    let memories = call.store().list_memories(&query, page).await?.items;
-    for path in changed.iter().take(FIELDS_MAX) {
-        let stale: Vec<&Memory> =
-            memories.iter().filter(|memory| describes(memory, path)).collect();
-        plan_field(call, plan, path, field_at(profile, path), &stale).await?;
-    }
-    Ok(())
-}
-
-fn describes(memory: &Memory, path: &str) -> bool {
-    profile_fields(memory).any(|field| field == path || is_below(field, path))
-}
-
 /// Returns the fields of the profile that a memory describes.
 pub(crate) fn profile_fields(memory: &Memory) -> impl Iterator<Item = &str> {
     let fields = memory.metadata.get(PROFILE_FIELD).filter(|_| memory.collection == COLLECTION);
     let (one, several) = (fields.and_then(Value::as_str), fields.and_then(Value::as_array));
     one.into_iter().chain(several.into_iter().flatten().filter_map(Value::as_str))
-}
-
-/// Returns whether two paths are the same field, or one is inside the other.
-pub(crate) fn overlaps(one: &str, other: &str) -> bool {
-    one == other || is_below(one, other) || is_below(other, one)
-}
-
-async fn plan_field(
-    call: &Call<'_>,
-    plan: &mut BatchPlan,
-    path: &str,
-    value: Option<&Value>,
-    stale: &[&Memory],
-) -> Result<(), Failure> {
-    // An empty list, object or text has nothing to recall.
-    let Some(value) = value.filter(|value| !value_to_text(value).trim().is_empty()) else {
-        for memory in stale {
-            plan.push(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Retired });
-        }
-        return Ok(());
-    };
-    let text = format!("{}: {}", path.replace(['.', '_'], " "), value_to_text(value));
-    let mut memory =
-        NewMemory::note(truncate_to_limit(text), call.provenance(call.caller.origin()));
-    memory.kind = Kind::new("fact")?;
-    memory.collection = COLLECTION.to_owned();
-    memory.metadata.insert(PROFILE_FIELD.to_owned(), path.into());
-    let vector =
-        call.core.vector_of(Embeddable::memory(&memory.metadata, None, &memory.text)).await;
-    let add = AddMemory {
-        memory,
-        session: None,
-        vector,
-        on_duplicate: OnDuplicate::ReturnExisting,
-        // A field is set on purpose, so a text that was once forgotten is allowed again.
-        on_forgotten: OnForgotten::Allow,
-    };
-    let new = plan.push(Change::AddMemory(Box::new(add)));
-    plan_relations(call, plan, new, &relations_in_field(path, value)).await?;
-    for memory in stale {
-        plan.push(Change::Supersede { old: memory.id, new: Ref::ResultOf(new) });
-    }
-    Ok(())
-}
-
-/// Returns the value at a dotted path.
-#[must_use]
-pub fn field_at<'p>(profile: &'p JsonMap, path: &str) -> Option<&'p Value> {
-    if let Some(value) = profile.get(path) {
-        return Some(value);
-    }
-    // A name may contain a dot itself, so each split is tried.
-    path.match_indices('.').find_map(|(cut, _)| {
-        let inner = profile.get(&path[..cut])?.as_object()?;
-        field_at(inner, &path[cut + 1..])
-    })
 }
 
 /// Renders a value in plain words: no braces, no quotes.
@@ -404,16 +363,6 @@ pub fn value_to_text(value: &Value) -> String {
     }
 }
 
-/// Truncates a text to the limit of a memory, at a character boundary.
-fn truncate_to_limit(mut text: String) -> String {
-    let mut end = text.len().min(limits::TEXT_BYTES);
-    while !text.is_char_boundary(end) {
-        end -= 1;
-    }
-    text.truncate(end);
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -429,13 +378,6 @@ mod tests {
         let (allowed, proposed) = split_patch(&patch, "", &["name".into(), "work.role".into()]);
         assert_eq!(Value::Object(allowed), json!({"work": {"city": "Bonn"}}));
         assert_eq!(Value::Object(proposed), json!({"name": "Eve", "work": {"role": "lead"}}));
-    }
-
-    #[test]
-    fn a_field_is_found_by_its_path_even_with_dots_in_names() {
-        let profile = map(&json!({"sites": {"example.org": {"user": "ada"}}}));
-        assert_eq!(field_at(&profile, "sites.example.org.user"), Some(&json!("ada")));
-        assert_eq!(field_at(&profile, "sites.nowhere"), None);
     }
 
     #[test]

@@ -75,38 +75,6 @@ pub(crate) fn relations_in_row(table: &str, data: &JsonMap) -> Vec<RelationState
     reading::relations_in_row(table, &fields)
 }
 
-/// Returns the relations stated in a field of the profile.
-pub(crate) fn relations_in_field(path: &str, value: &Value) -> Vec<RelationStatement> {
-    match value {
-        Value::Object(fields) => fields
-            .iter()
-            .flat_map(|(name, inner)| relations_in_field(&format!("{path}.{name}"), inner))
-            .collect(),
-        Value::Array(items) if items.iter().any(Value::is_object) => {
-            items.iter().flat_map(|item| relations_in_member(path, item)).collect()
-        }
-        plain => {
-            let texts = texts_in(plain);
-            reading::relations_in_profile_field(
-                path,
-                &texts.iter().map(String::as_str).collect::<Vec<_>>(),
-            )
-        }
-    }
-}
-
-/// Returns the relation of a person in a list: `{"name": "Mia", "relation": "daughter"}`.
-fn relations_in_member(path: &str, member: &Value) -> Vec<RelationStatement> {
-    let field = |name: &str| member.get(name).and_then(Value::as_str);
-    let (Some(name), Some(relation)) = (field("name"), field("relation").or(field("role"))) else {
-        return Vec::new();
-    };
-    reading::relations_in_profile_field(
-        &format!("{path}.{}.name", relation.to_lowercase()),
-        &[name],
-    )
-}
-
 fn texts_in(value: &Value) -> Vec<String> {
     match value {
         Value::String(text) => vec![text.clone()],

@@ -17,10 +17,10 @@ pub use request::{NewMemoryLink, NewRow, RememberRequest};
 pub use text_analysis::TextAnalysis;
 
 use crate::Memories;
-use crate::profile::{PatchProfileRequest, plan_profile};
+use crate::profile::{PatchProfileRequest, is_overtaken, plan_profile};
 use crate::relations::plan_relations;
 use crate::sessions::join_session;
-use crate::tables::record_text;
+use crate::tables::{find_same_key, plan_revisions, record_text};
 use draft::MemoryDraft;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -47,44 +47,59 @@ impl<'e> Memories<'e> {
         input: &'e RememberRequest,
     ) -> UseCaseFuture<'e, RememberOutcome> {
         Box::pin(async move {
-            input.check()?;
-            let text = memory_text(input)?;
-            let resource = if text.is_some() { source_of(input)? } else { Resource::Profile };
-            // Embedding takes longest, so it starts before the policy is asked; a refused call
-            // wastes it.
-            let pending = text.as_deref().and_then(|text| {
-                self.core.start_vector(Embeddable::memory(
-                    &input.metadata,
-                    input.title.as_deref(),
-                    text,
-                ))
-            });
-            let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
-            let mut plan = BatchPlan::default();
-            let mut outcome = PendingOutcome::default();
-            let mut relations = Vec::new();
-            if let Some(text) = text {
-                // The embedder has a thread of its own, so the reads below overlap with it.
-                relations =
-                    plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
+            let mut attempt = 1;
+            loop {
+                match self.remember_once(caller, input).await {
+                    Err(failure)
+                        if input.profile.is_some() && is_overtaken(caller, &failure, attempt) =>
+                    {
+                        attempt += 1;
+                    }
+                    done => return done,
+                }
             }
-            plan_row(&call, &mut plan, input, &mut outcome).await?;
-            if let Some(patch) = &input.profile {
-                call.admit(Resource::Profile, Permission::Write).await?;
-                let input =
-                    PatchProfileRequest { patch: patch.clone(), reason: input.reason.clone() };
-                outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
-            }
-            if let Some(index) = outcome.memory_at {
-                // Last, because their number depends on what is stored: a replayed result is read
-                // by indexes, and those before must not shift.
-                outcome.replaced.iter().for_each(|earlier| earlier.plan(&mut plan, index));
-                plan_relations(&call, &mut plan, index, &relations).await?;
-            }
-            let committed =
-                call.write_once("remember", plan.changes, input.idempotency_key.clone()).await?;
-            Ok(outcome.finish(&committed, call.notes()))
         })
+    }
+
+    async fn remember_once(
+        self,
+        caller: &Caller,
+        input: &RememberRequest,
+    ) -> Result<RememberOutcome, Failure> {
+        input.check()?;
+        let text = memory_text(input)?;
+        // Embedding takes longest, so it starts before the policy is asked; a refused call
+        // wastes it.
+        let resource = if text.is_some() { source_of(input)? } else { Resource::Profile };
+        let pending = text.as_deref().and_then(|text| {
+            self.core.start_vector(Embeddable::memory(
+                &input.metadata,
+                input.title.as_deref(),
+                text,
+            ))
+        });
+        let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
+        let mut plan = BatchPlan::default();
+        let mut outcome = PendingOutcome::default();
+        let mut relations = Vec::new();
+        if let Some(text) = text {
+            // The embedder has a thread of its own, so the reads below overlap with it.
+            relations = plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
+        }
+        plan_row(&call, &mut plan, input, &mut outcome).await?;
+        if let Some(patch) = &input.profile {
+            call.admit(Resource::Profile, Permission::Write).await?;
+            let input = PatchProfileRequest { patch: patch.clone(), reason: input.reason.clone() };
+            outcome.profile = Some(plan_profile(&call, &mut plan, &input).await?);
+        }
+        if let Some(index) = outcome.memory_at {
+            // Last, because their number depends on what is stored: a replayed result is read by
+            // indexes, and those before must not shift.
+            outcome.replaced.iter().for_each(|earlier| earlier.plan(&mut plan, index));
+            plan_relations(&call, &mut plan, index, &relations).await?;
+        }
+        let committed = call.write_once("remember", plan, input.idempotency_key.clone()).await?;
+        Ok(outcome.finish(&committed, call.notes()))
     }
 }
 
@@ -121,7 +136,13 @@ async fn plan_memory(
     outcome.superseded = draft.superseded();
     outcome.superseded.extend(replaced.iter().map(|one| one.memory));
     (outcome.replaced, outcome.similar) = (replaced, similar);
-    Ok(found.text.relations)
+    let mut relations = found.text.relations;
+    if input.row.is_none() {
+        let rows = plan_revisions(call, plan, draft.replaced(), &draft.memory.text, index).await?;
+        relations.extend(rows.relations);
+        outcome.row_notes = rows.notes;
+    }
+    Ok(relations)
 }
 
 /// Returns the resource that governs the write: the table of the row, otherwise the collection.
@@ -159,6 +180,7 @@ async fn plan_row(
     let mut data = row.data.clone();
     call.screen().object("data", &mut data)?;
     Record::check_data(&data)?;
+    outcome.same_key = find_same_key(call, &table, &data).await?;
     let index = plan.push(Change::AddRecord {
         table: table.clone(),
         description: row.description.clone(),

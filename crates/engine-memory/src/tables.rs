@@ -2,17 +2,29 @@
 //! evaluated here over pages of the store, so that every backend returns the same rows. Rows are
 //! added by `remember`.
 
+mod corrected_fields;
 mod filter;
+mod row_revisions;
 mod rows;
+mod same_key;
 mod sandbox_pool;
 mod select;
+mod stated_fields;
+mod stating_memory;
 mod value;
+mod word_alignment;
 
+pub(crate) use corrected_fields::patch_from_text;
 pub use filter::{RecordFilter, RecordTest};
+pub(crate) use row_revisions::plan_revisions;
 pub(crate) use rows::plan_row_deletion;
 pub use rows::{DeleteRowOutcome, UpdateRowOutcome, UpdateRowRequest};
+pub use same_key::SameKeyRow;
+pub(crate) use same_key::find_same_key;
 pub(crate) use sandbox_pool::SandboxPool;
 pub use select::{SelectRequest, SelectResults};
+pub(crate) use stated_fields::parse_like;
+pub use stating_memory::stating_memory;
 
 use crate::Tables;
 use crate::profile::value_to_text;
@@ -21,7 +33,9 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use filter::field;
 use guard::Resource;
-use model::{ErrorCode, Failure, JsonMap, Permission, Record, RecordId, Status, Table, limits};
+use model::{
+    ColumnType, ErrorCode, Failure, JsonMap, Permission, Record, RecordId, Status, Table, limits,
+};
 use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -105,7 +119,7 @@ impl<'e> Tables<'e> {
             let table = table_named(&call, &name).await?;
             check_columns(&table, input)?;
             let limit = input.limit.unwrap_or(ROWS_DEFAULT).min(limits::PAGE_ITEMS);
-            let mut found = RowCollector::new(input, input.offset.saturating_add(limit));
+            let mut found = RowCollector::new(&table, input, input.offset.saturating_add(limit));
             let mut after = RecordId(0);
             loop {
                 let page = call.store().records(&name, after, limits::PAGE_ITEMS).await?;
@@ -183,7 +197,7 @@ fn name_list<'n>(names: impl Iterator<Item = &'n str>) -> String {
     names.take(NAMES_SHOWN).collect::<Vec<_>>().join(", ")
 }
 
-/// Removes rows whose memory is proposed, rejected or retired.
+/// Removes rows whose memory is not active.
 async fn current_rows(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>, Failure> {
     let ids: Vec<_> = rows.iter().filter_map(|row| row.memory).collect();
     // Without a permission check: the grant on the table decides, and memories of rows follow it.
@@ -199,29 +213,34 @@ async fn current_rows(call: &Call<'_>, rows: Vec<Record>) -> Result<Vec<Record>,
         .collect())
 }
 
-/// Returns whether a row is current for a status of its memory. A changed row has a newer memory,
-/// which superseded that one.
+/// Returns whether a row is current for a status of its memory.
 fn is_current(status: Status) -> bool {
-    matches!(status, Status::Active | Status::Superseded)
+    status == Status::Active
 }
 
 /// Collects matching rows, never many more than the requested page.
 struct RowCollector<'q> {
     query: &'q QueryTableRequest,
+    /// Filters with the types of their columns.
+    filters: Vec<(&'q RecordFilter, ColumnType)>,
+    order: Option<(&'q RowOrder, ColumnType)>,
     wanted: usize,
     rows: Vec<Record>,
     total: usize,
 }
 
 impl<'q> RowCollector<'q> {
-    fn new(query: &'q QueryTableRequest, wanted: usize) -> Self {
-        Self { query, wanted, rows: Vec::new(), total: 0 }
+    fn new(table: &Table, query: &'q QueryTableRequest, wanted: usize) -> Self {
+        let kind = |column: &str| field::kind(table, column);
+        let filters = query.filters.iter().map(|filter| (filter, kind(&filter.column))).collect();
+        let order = query.order.as_ref().map(|order| (order, kind(&order.column)));
+        Self { query, filters, order, wanted, rows: Vec::new(), total: 0 }
     }
 
     fn add(&mut self, rows: Vec<Record>) {
         let matching = rows
             .into_iter()
-            .filter(|row| self.query.filters.iter().all(|filter| filter.accepts(row)));
+            .filter(|row| self.filters.iter().all(|(filter, kind)| filter.accepts(row, *kind)));
         let before = self.rows.len();
         self.rows.extend(matching);
         self.total += self.rows.len() - before;
@@ -232,7 +251,7 @@ impl<'q> RowCollector<'q> {
     }
 
     fn cut(&mut self) {
-        self.rows.sort_by(|a, b| compare(self.query.order.as_ref(), a, b));
+        self.rows.sort_by(|a, b| compare(self.order, a, b));
         self.rows.truncate(self.wanted);
     }
 
@@ -242,13 +261,13 @@ impl<'q> RowCollector<'q> {
     }
 }
 
-fn compare(order: Option<&RowOrder>, a: &Record, b: &Record) -> Ordering {
+fn compare(order: Option<(&RowOrder, ColumnType)>, a: &Record, b: &Record) -> Ordering {
     let newest_first = b.created_at.cmp(&a.created_at).then(b.id.cmp(&a.id));
-    let Some(order) = order else { return newest_first };
+    let Some((order, kind)) = order else { return newest_first };
     let (left, right) = (field::value(a, &order.column), field::value(b, &order.column));
     // A row without a value comes last in either direction.
     let missing_last = left.is_null().cmp(&right.is_null());
-    let by_value = ordered(&left, &right);
+    let by_value = ordered(kind, &left, &right);
     missing_last
         .then(if order.descending { by_value.reverse() } else { by_value })
         .then(newest_first)

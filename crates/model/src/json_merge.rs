@@ -68,19 +68,6 @@ pub fn changed_fields(before: &JsonMap, after: &JsonMap) -> Vec<String> {
     changed
 }
 
-/// Removes the field at a dotted path and returns whether it existed. A name may contain dots
-/// itself.
-pub fn remove_field(document: &mut JsonMap, path: &str) -> bool {
-    if document.remove(path).is_some() {
-        return true;
-    }
-    // Names may contain dots, so every dot is tried as the separator.
-    path.match_indices('.').any(|(cut, _)| {
-        let inner = document.get_mut(&path[..cut]).and_then(Value::as_object_mut);
-        inner.is_some_and(|inner| remove_field(inner, &path[cut + 1..]))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,15 +125,5 @@ mod tests {
         let before = map(json!({"work": {"role": "dev", "city": "Bonn"}, "name": "Ada"}));
         let after = map(json!({"work": {"role": "lead", "city": "Bonn"}, "name": "Ada", "age": 3}));
         assert_eq!(changed_fields(&before, &after), ["age", "work.role"]);
-    }
-
-    #[test]
-    fn a_field_is_removed_by_path_even_if_names_contain_dots() {
-        let mut document =
-            map(json!({"sites": {"example.org": {"user": "ada", "port": 22}}, "name": "Ada"}));
-        assert!(remove_field(&mut document, "sites.example.org.user"));
-        assert!(remove_field(&mut document, "name"));
-        assert!(!remove_field(&mut document, "sites.nowhere"));
-        assert_eq!(Value::Object(document), json!({"sites": {"example.org": {"port": 22}}}));
     }
 }

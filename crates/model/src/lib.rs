@@ -4,8 +4,10 @@
 
 mod access;
 mod audit;
+mod column_type;
 mod entity;
 mod error;
+mod field_path;
 mod handoff;
 mod hash;
 mod ids;
@@ -28,15 +30,20 @@ mod workspace;
 
 pub use access::{Grant, KeyInfo, NewKey, Permission};
 pub use audit::{AuditEvent, AuditOutcome};
+pub use column_type::{ColumnType, spelled_boolean, spelled_number};
 pub use entity::{Entity, Mention, NewEntity, Observation, Relation};
 pub use error::{ErrorCode, Failure};
+pub use field_path::{
+    is_path_below, member_name, named_by, patch_at, path_by_names, path_without_places,
+    paths_overlap, remove_field, value_at,
+};
 pub use handoff::{Claim, Handoff, HandoffState, NewHandoff};
 pub use hash::ContentHash;
 pub use ids::{
     AuditId, EntityId, FlagId, HandoffId, KeyId, MemoryId, ObservationId, QuestionId, RecordId,
     ReferenceId, RelationId, ReviewId, Seq, SessionId, WorkspaceId,
 };
-pub use json_merge::{changed_fields, merge_patch, patch_between, remove_field};
+pub use json_merge::{changed_fields, merge_patch, patch_between};
 pub use link::{Link, LinkKind};
 pub use memory::{AccessStats, Kind, Memory, NewMemory, Status, StoredVectors, VectorModel};
 pub use moment::Moment;
@@ -45,7 +52,7 @@ pub use owner::{AgentName, OwnerId};
 pub use page::{Listing, Page};
 pub use profile::ProfileVersion;
 pub use provenance::{Author, Dialect, Origin, Provenance, Trust};
-pub use record::{Column, ColumnType, Record, Table, infer_columns};
+pub use record::{Column, Record, Table, infer_columns};
 pub use reference::{NewReference, Reference, Section, SectionHit};
 pub use review::{Flag, NewReview, Resolution, ReviewItem, ReviewKind, ReviewState};
 pub use session::{NewSession, Session};

@@ -37,6 +37,10 @@ pub const TABLE_COLUMNS: usize = 256;
 pub const TABLES: usize = 1_000;
 /// Maximum size of a profile, in bytes of JSON.
 pub const PROFILE_BYTES: usize = 256 * 1024;
+/// Maximum number of values of a profile that recall finds; the others are only read with the
+/// profile itself.
+// Each is a memory with a vector of its own.
+pub const PROFILE_VALUES: usize = 1_000;
 /// Maximum length of a handoff document, in characters.
 pub const HANDOFF_CHARS: usize = 50_000;
 /// Maximum size of a reference document, in bytes.

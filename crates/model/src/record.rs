@@ -1,96 +1,6 @@
-//! Records: JSON rows in tables that are created on first use. Column types only ever widen.
+//! Records: JSON rows in tables that are created on first use.
 
-use crate::{Failure, JsonMap, MemoryId, Moment, RecordId, limits};
-use serde_json::Value;
-
-/// Type of a column, inferred from the values written to it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ColumnType {
-    /// Only nulls so far.
-    Unknown,
-    Boolean,
-    Integer,
-    Number,
-    /// A calendar date, `2026-05-03`.
-    Date,
-    /// A point in time, RFC 3339.
-    Time,
-    Text,
-    /// Objects, arrays, or a mix of types.
-    Json,
-}
-
-impl ColumnType {
-    /// All types.
-    pub const ALL: [Self; 8] = [
-        Self::Unknown,
-        Self::Boolean,
-        Self::Integer,
-        Self::Number,
-        Self::Date,
-        Self::Time,
-        Self::Text,
-        Self::Json,
-    ];
-
-    /// Returns the name used in the catalogue and in dialects.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Boolean => "boolean",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Date => "date",
-            Self::Time => "time",
-            Self::Text => "text",
-            Self::Json => "json",
-        }
-    }
-
-    /// Returns the type with this name.
-    #[must_use]
-    pub fn parse(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-
-    /// Infers the type of one value.
-    #[must_use]
-    pub fn infer(value: &Value) -> Self {
-        match value {
-            Value::Null => Self::Unknown,
-            Value::Bool(_) => Self::Boolean,
-            Value::Number(number) if number.is_i64() => Self::Integer,
-            Value::Number(_) => Self::Number,
-            Value::String(text) => Self::infer_text(text),
-            Value::Array(_) | Value::Object(_) => Self::Json,
-        }
-    }
-
-    fn infer_text(text: &str) -> Self {
-        if text.parse::<jiff::civil::Date>().is_ok() && text.len() == 10 {
-            Self::Date
-        } else if text.len() > 10 && text.parse::<jiff::Timestamp>().is_ok() {
-            Self::Time
-        } else {
-            Self::Text
-        }
-    }
-
-    /// Returns the narrowest type that holds values of both types.
-    #[must_use]
-    pub fn widen(self, other: Self) -> Self {
-        match (self, other) {
-            (a, b) if a == b => a,
-            (Self::Unknown, known) | (known, Self::Unknown) => known,
-            (Self::Integer | Self::Number, Self::Integer | Self::Number) => Self::Number,
-            (Self::Date | Self::Time | Self::Text, Self::Date | Self::Time | Self::Text) => {
-                Self::Text
-            }
-            _ => Self::Json,
-        }
-    }
-}
+use crate::{ColumnType, Failure, JsonMap, MemoryId, Moment, RecordId, limits};
 
 /// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +17,7 @@ pub struct Table {
     pub description: Option<String>,
     /// Columns in the order of their first appearance.
     pub columns: Vec<Column>,
-    /// Number of rows.
+    /// Number of current rows: those without a memory, and those whose memory is active.
     pub rows: usize,
     pub created_at: Moment,
     /// Time of the last change to any row.
@@ -121,7 +31,7 @@ pub struct Record {
     pub id: RecordId,
     pub table: String,
     pub data: JsonMap,
-    /// Memory written in the same batch, which makes the row recallable.
+    /// Memory that states the row as it is now, and makes it recallable.
     pub memory: Option<MemoryId>,
     pub created_at: Moment,
     pub updated_at: Moment,
@@ -199,24 +109,6 @@ mod tests {
         assert_eq!(columns, [Column { name: "n".into(), kind: ColumnType::Number }]);
         let mixed = infer_columns(&columns, json!({"n": "many"}).as_object().unwrap());
         assert_eq!(mixed[0].kind, ColumnType::Json);
-    }
-
-    #[test]
-    fn dates_and_times_are_known_from_plain_text() {
-        assert_eq!(ColumnType::infer(&json!("2026-02-12")), ColumnType::Date);
-        assert_eq!(ColumnType::infer(&json!("2026-02-12T08:00:00Z")), ColumnType::Time);
-        assert_eq!(ColumnType::infer(&json!("12 eggs")), ColumnType::Text);
-    }
-
-    #[test]
-    fn widening_is_commutative_and_idempotent() {
-        for a in ColumnType::ALL {
-            assert_eq!(a.widen(a), a);
-            for b in ColumnType::ALL {
-                assert_eq!(a.widen(b), b.widen(a));
-                assert_eq!(a.widen(b).widen(b), a.widen(b));
-            }
-        }
     }
 
     #[test]

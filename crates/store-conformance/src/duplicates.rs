@@ -1,9 +1,10 @@
 //! Duplicates: a text that an active memory of the same collection and project already has is not
 //! written again; the existing memory is returned, unless the writer asks otherwise.
 
-use super::builders::{add, note_with, remember};
+use super::builders::{add, fields, note_with, remember};
 use super::fixture::StoreFixture;
-use model::{NewSession, SessionId, Status};
+use model::{ErrorCode, NewSession, SessionId, Status};
+use serde_json::{Value, json};
 use store::{AddMemory, Change, ChangeResult, MemoryQuery, OnDuplicate, Ref};
 
 pub async fn an_existing_memory_is_returned_and_not_written_again(at: &StoreFixture) {
@@ -57,6 +58,35 @@ pub async fn a_duplicate_can_be_written_on_request(at: &StoreFixture) {
         .add_memory(add(note_with("repeated", |add| add.on_duplicate = OnDuplicate::Insert)))
         .await;
     assert_ne!(there, second);
+}
+
+pub async fn an_event_with_other_metadata_is_no_duplicate(at: &StoreFixture) {
+    let run = |metadata: Value| {
+        add(note_with("Morning run", |add| {
+            add.on_duplicate = OnDuplicate::ReturnExistingWithMetadata;
+            add.memory.metadata = fields(metadata);
+        }))
+    };
+    let first = at.add_memory(run(json!({"km": 5, "with": "Ada"}))).await;
+    let second = at.add_memory(run(json!({"km": 8}))).await;
+    for (metadata, there) in [
+        (json!({"km": 5, "with": "Ada"}), first),
+        (json!({"with": "Ada"}), first),
+        (json!({"km": 8}), second),
+        (json!({}), first),
+    ] {
+        let again = at.apply(run(metadata.clone())).await;
+        assert_eq!(again, ChangeResult::Duplicate(there), "{metadata}");
+    }
+}
+
+pub async fn a_forgotten_text_that_is_still_said_is_not_refused(at: &StoreFixture) {
+    let again = || add(note_with("Morning run", |add| add.on_duplicate = OnDuplicate::Insert));
+    let (one, other) = (at.add_memory(again()).await, at.add_memory(again()).await);
+    at.write(vec![Change::Forget { memories: vec![one] }]).await;
+    let third = at.add_memory(again()).await;
+    at.write(vec![Change::Forget { memories: vec![other, third] }]).await;
+    assert_eq!(at.refusal_code(vec![again()]).await, ErrorCode::Forgotten);
 }
 
 pub async fn within_a_session_only_its_own_memories_are_duplicates(at: &StoreFixture) {

@@ -33,6 +33,7 @@ pub mod memories;
 pub mod owners;
 pub mod profile;
 pub mod property_test;
+pub mod record_versions;
 pub mod records;
 pub mod references;
 pub mod relations;
@@ -112,6 +113,8 @@ macro_rules! conformance_suite {
             the_same_text_elsewhere_is_no_duplicate
             only_an_active_memory_has_duplicates
             a_duplicate_can_be_written_on_request
+            an_event_with_other_metadata_is_no_duplicate
+            a_forgotten_text_that_is_still_said_is_not_refused
             within_a_session_only_its_own_memories_are_duplicates
             across_sessions_the_text_counts_alone
             racing_writers_of_one_text_write_it_once
@@ -220,6 +223,7 @@ macro_rules! conformance_suite {
             an_observation_or_relation_of_something_unknown_is_refused
             merging_moves_observations_and_relations
             a_removed_entity_takes_its_observations_and_relations_with_it
+            a_relation_is_attributed_to_an_active_memory_that_states_it
         });
         $crate::conformance_suite!(@rules $open, records {
             a_row_reads_back_with_its_memory
@@ -238,6 +242,18 @@ macro_rules! conformance_suite {
             a_malformed_row_is_refused
             a_row_of_an_unknown_memory_is_refused
             a_row_of_another_table_is_not_touched
+            a_column_is_as_narrow_as_its_values
+        });
+        $crate::conformance_suite!(@rules $open, record_versions {
+            a_row_is_as_its_newest_version_with_an_active_memory_states_it
+            a_version_of_a_proposed_memory_waits_until_the_memory_is_active
+            a_row_without_a_memory_gets_the_one_of_its_version
+            a_table_counts_the_rows_whose_memory_is_active
+            a_row_whose_version_changed_is_among_the_changes
+            forgetting_a_memory_takes_its_version_and_leaves_the_others
+            forgetting_an_earlier_version_leaves_the_row
+            a_removed_row_takes_its_versions_with_it
+            a_version_of_something_unknown_is_refused
         });
         $crate::conformance_suite!(@rules $open, profile {
             there_is_no_profile_at_first

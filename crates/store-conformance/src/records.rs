@@ -278,3 +278,17 @@ pub async fn a_row_of_another_table_is_not_touched(at: &StoreFixture) {
     at.write(vec![Change::DeleteRecord { table: "meals".into(), record: meal }]).await;
     assert!(read(at, "books", meal).await.is_some());
 }
+
+pub async fn a_column_is_as_narrow_as_its_values(at: &StoreFixture) {
+    let kind = async || table(at, "meals").await.columns[0].kind;
+    let first = add(at, 1, "meals", json!({"kcal": "500"})).await;
+    add(at, 1, "meals", json!({"kcal": "1,200"})).await;
+    assert_eq!(kind().await, ColumnType::IntegerText);
+    let odd = add(at, 2, "meals", json!({"kcal": "about 500"})).await;
+    assert_eq!(kind().await, ColumnType::Text);
+    at.write(vec![update("meals", odd, json!({"kcal": "5.5"}))]).await;
+    assert_eq!(kind().await, ColumnType::NumberText);
+    at.write(vec![Change::DeleteRecord { table: "meals".into(), record: odd }]).await;
+    assert_eq!(kind().await, ColumnType::IntegerText);
+    assert_eq!(read(at, "meals", first).await.unwrap().data, fields(json!({"kcal": "500"})));
+}

@@ -182,3 +182,26 @@ pub async fn a_removed_entity_takes_its_observations_and_relations_with_it(at: &
     assert_eq!(at.store.observations(&at.owner, ada, full_page()).await.unwrap().total, 0);
     assert!(relations_of(at, bob).await.is_empty());
 }
+
+pub async fn a_relation_is_attributed_to_an_active_memory_that_states_it(at: &StoreFixture) {
+    let (ada, bob) = (at.put_entity("Ada").await, at.put_entity("Bob").await);
+    let (first, second) = (at.remember("said here").await, at.remember("said there").await);
+    for memory in [first, second] {
+        let said = NewRelation { memory: Some(Ref::Id(memory)), ..knows(ada, bob, 1.0) };
+        at.write(vec![Change::Relate(Box::new(said))]).await;
+    }
+    let behind = async || relations_of(at, ada).await[0].memory;
+    let set = async |memory, status| {
+        at.write(vec![Change::SetStatus { memory: Ref::Id(memory), status }]).await;
+    };
+    assert_eq!(behind().await, Some(first));
+    at.write(vec![Change::Supersede { old: first, new: Ref::Id(second) }]).await;
+    assert_eq!(behind().await, Some(second));
+    set(second, Status::Retired).await;
+    assert_eq!(behind().await, Some(second), "none is active, and nothing else states it");
+    set(first, Status::Active).await;
+    assert_eq!(behind().await, Some(first));
+    at.write(vec![relate(ada, bob, 1.0)]).await;
+    set(first, Status::Retired).await;
+    assert_eq!(behind().await, None, "it was also stated by itself");
+}

@@ -1,8 +1,9 @@
 //! Conversion of values to and from SQLite. Booleans are stored as 0 and 1, objects and arrays as
-//! JSON text; a column declared as one of these types returns the original value.
+//! JSON text; a column declared as one of these types returns the original value. Texts in a column
+//! that is compared as numbers or truth values are stored as those.
 
 use crate::layout::RowValue;
-use model::{ColumnType, Moment};
+use model::{ColumnType, Moment, spelled_boolean, spelled_number};
 use rusqlite::types::{ToSqlOutput, Value as Cell, ValueRef};
 use serde_json::{Number, Value};
 use std::borrow::Cow;
@@ -48,10 +49,22 @@ fn json_to_cell(value: &Value, kind: ColumnType) -> ToSqlOutput<'_> {
         Value::Null => ToSqlOutput::Owned(Cell::Null),
         Value::Bool(yes) => ToSqlOutput::Owned(Cell::Integer((*yes).into())),
         Value::Number(number) => ToSqlOutput::Owned(number_to_cell(number)),
-        Value::String(words) if kind == ColumnType::Time => time_to_cell(words),
-        Value::String(words) => text_to_cell(words),
+        Value::String(words) => words_to_cell(words, kind),
         Value::Array(_) | Value::Object(_) => ToSqlOutput::Owned(Cell::Text(value.to_string())),
     }
+}
+
+/// Converts a text to the value that it spells in a column of this type.
+fn words_to_cell(words: &str, kind: ColumnType) -> ToSqlOutput<'_> {
+    let spelled = match kind {
+        ColumnType::Time => return time_to_cell(words),
+        ColumnType::IntegerText | ColumnType::NumberText => {
+            spelled_number(words).map(|number| number_to_cell(&number))
+        }
+        ColumnType::BooleanText => spelled_boolean(words).map(|yes| Cell::Integer(yes.into())),
+        _ => None,
+    };
+    spelled.map_or_else(|| text_to_cell(words), ToSqlOutput::Owned)
 }
 
 fn number_to_cell(number: &Number) -> Cell {
@@ -59,9 +72,10 @@ fn number_to_cell(number: &Number) -> Cell {
     number.as_i64().map_or_else(real, Cell::Integer)
 }
 
-/// Converts a time to UTC, so that times with different offsets compare correctly as text.
+/// Converts a time to UTC, so that times with different offsets compare correctly as text. A date
+/// stays: as the beginning of a time, it sorts before the times of its day.
 fn time_to_cell(words: &str) -> ToSqlOutput<'_> {
-    if words.ends_with('Z') {
+    if words.ends_with('Z') || !words.contains('T') {
         return text_to_cell(words);
     }
     Moment::parse(words).map_or_else(
@@ -112,6 +126,20 @@ mod tests {
             (json!("[draft]"), ColumnType::Json),
         ] {
             assert_eq!(round_trip(&given, kind), given, "{given}");
+        }
+    }
+
+    #[test]
+    fn a_spelled_value_is_stored_as_what_it_spells() {
+        for (given, kind, stored) in [
+            (json!("1,200"), ColumnType::IntegerText, json!(1200)),
+            (json!(5), ColumnType::IntegerText, json!(5)),
+            (json!("5.5"), ColumnType::NumberText, json!(5.5)),
+            (json!("yes"), ColumnType::BooleanText, json!(1)),
+            (json!("1,200"), ColumnType::Text, json!("1,200")),
+            (json!("2026-05-03"), ColumnType::Time, json!("2026-05-03")),
+        ] {
+            assert_eq!(round_trip(&given, kind), stored, "{given}");
         }
     }
 

@@ -113,11 +113,16 @@ pub(crate) enum RowValue<'r> {
 
 /// Declared type of each column type. The second word selects the type affinity of SQLite: dates
 /// must compare as text, and a column of mixed values must store each value unchanged.
-const DECLARATIONS: [(ColumnType, &str); 8] = [
+// A type of spelled values is declared as the type it is compared as, after that type: the first
+// match of a declaration is the type of a result.
+const DECLARATIONS: [(ColumnType, &str); 11] = [
     (ColumnType::Unknown, "UNKNOWN BLOB"),
     (ColumnType::Boolean, "BOOLEAN"),
+    (ColumnType::BooleanText, "BOOLEAN"),
     (ColumnType::Integer, "INTEGER"),
+    (ColumnType::IntegerText, "INTEGER"),
     (ColumnType::Number, "NUMBER"),
+    (ColumnType::NumberText, "NUMBER"),
     (ColumnType::Date, "DATE TEXT"),
     (ColumnType::Time, "TIME TEXT"),
     (ColumnType::Text, "TEXT"),

@@ -222,7 +222,9 @@ fn typed_columns(
 ) -> Vec<Column> {
     let inferred = |index: usize| {
         let values = rows.iter().filter_map(|row| row.get(index));
-        values.fold(ColumnType::Unknown, |kind, value| kind.widen(ColumnType::infer(value)))
+        let widen =
+            |kind: ColumnType, value| kind.widen(ColumnType::infer(value).without_spelling());
+        values.fold(ColumnType::Unknown, widen)
     };
     let kinds =
         kinds.iter().enumerate().map(|(index, kind)| kind.unwrap_or_else(|| inferred(index)));

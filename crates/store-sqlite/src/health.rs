@@ -53,8 +53,9 @@ fn dangling_references(conn: &Connection) -> rusqlite::Result<Vec<String>> {
 const CONSISTENCY_CHECKS: [(&str, &str); 6] = [
     (
         "SELECT count(*) FROM tables t WHERE rows <> \
-            (SELECT count(*) FROM records WHERE table_id = t.id)",
-        "tables have a different number of rows than the catalogue says",
+            (SELECT count(*) FROM records r LEFT JOIN memories m ON m.id = r.memory \
+             WHERE r.table_id = t.id AND coalesce(m.status, 0) = 0)",
+        "tables have a different number of current rows than the catalogue says",
     ),
     (
         "SELECT count(*) FROM memories m WHERE open_flags <>

@@ -2,7 +2,7 @@
 //! reported as damage.
 
 use crate::error::conversion_error;
-use model::{JsonMap, NameFilter, SourceFilter};
+use model::{Column, JsonMap, NameFilter, SourceFilter};
 use rusqlite::Row;
 use serde_json::{Value, json};
 
@@ -25,6 +25,12 @@ pub(crate) fn list_or_null(list: &[String]) -> Option<String> {
 /// Encodes a list of words for a column that is NOT NULL.
 pub(crate) fn list_text<T: AsRef<str>>(list: &[T]) -> String {
     Value::from(list.iter().map(|word| word.as_ref()).collect::<Vec<&str>>()).to_string()
+}
+
+/// Encodes the columns of a table: pairs of name and type.
+pub(crate) fn columns_text(columns: &[Column]) -> String {
+    let pair = |column: &Column| Value::from(vec![column.name.as_str(), column.kind.name()]);
+    Value::from(columns.iter().map(pair).collect::<Vec<_>>()).to_string()
 }
 
 /// Encodes a list of numbers for `json_each`.

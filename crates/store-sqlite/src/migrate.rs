@@ -2,6 +2,8 @@
 //! are numbered and never edited; each is applied in a transaction of its own and recorded with its
 //! checksum.
 
+mod column_types;
+
 use crate::error::store_error;
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};
@@ -12,7 +14,12 @@ use store::StoreError;
 pub(crate) struct DatabaseFormat {
     application_id: i32,
     migrations: &'static [&'static str],
+    /// Steps that SQL cannot express, by the version that they complete.
+    data_steps: &'static [(u32, DataStep)],
 }
+
+/// A step of a migration, in the transaction of its statements and after them.
+type DataStep = fn(&Connection) -> rusqlite::Result<()>;
 
 /// The format of an owner's memory.
 pub(crate) const MEMORY: DatabaseFormat = DatabaseFormat {
@@ -24,7 +31,9 @@ pub(crate) const MEMORY: DatabaseFormat = DatabaseFormat {
         include_str!("../migrations/memory/0004_use.sql"),
         include_str!("../migrations/memory/0005_passages.sql"),
         include_str!("../migrations/memory/0006_counting.sql"),
+        include_str!("../migrations/memory/0007_record_versions.sql"),
     ],
+    data_steps: &[(7, column_types::infer_again)],
 };
 
 /// The format of the file of owners and keys.
@@ -34,6 +43,7 @@ pub(crate) const CONTROL: DatabaseFormat = DatabaseFormat {
         include_str!("../migrations/control/0001_owners_and_keys.sql"),
         include_str!("../migrations/control/0002_clients_and_tokens.sql"),
     ],
+    data_steps: &[],
 };
 
 impl DatabaseFormat {
@@ -110,6 +120,9 @@ fn apply(conn: &Connection, format: &DatabaseFormat, step: u32) -> rusqlite::Res
     if version == step {
         let sql = format.migrations[step as usize];
         transaction.execute_batch(sql)?;
+        for (_, run) in format.data_steps.iter().filter(|(version, _)| *version == step + 1) {
+            run(&transaction)?;
+        }
         transaction.execute(
             "INSERT INTO migrations (version, checksum) VALUES (?1, ?2)",
             (step + 1, checksum(sql)),
@@ -144,7 +157,7 @@ mod tests {
     const BROKEN: &str = "ALTER TABLE notes ADD COLUMN title TEXT; UPDATE notes SET nothing = 1;";
 
     const fn format(migrations: &'static [&'static str]) -> DatabaseFormat {
-        DatabaseFormat { application_id: 7, migrations }
+        DatabaseFormat { application_id: 7, migrations, data_steps: &[] }
     }
 
     fn notes(conn: &Connection) -> Vec<String> {

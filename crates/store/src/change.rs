@@ -23,6 +23,9 @@ pub enum Ref<T> {
 pub enum OnDuplicate {
     /// Writes nothing and returns the existing memory.
     ReturnExisting,
+    /// Like `ReturnExisting`, but only a memory that has all the fields of the new metadata with
+    /// the same values counts as a duplicate: an event said twice may have happened twice.
+    ReturnExistingWithMetadata,
     /// Like `ReturnExisting`, but only memories of the same session count as duplicates.
     ReturnExistingInSession,
     /// Writes the memory anyway: rows of a table may repeat.
@@ -32,7 +35,8 @@ pub enum OnDuplicate {
 /// Handling of a new memory whose text was forgotten before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnForgotten {
-    /// Refuses the whole batch.
+    /// Refuses the whole batch, unless an active memory of the same collection, project and table
+    /// has the text.
     Refuse,
     /// Writes the memory, because a person decided so.
     Allow,
@@ -225,7 +229,11 @@ pub enum Change {
     },
     /// Changes a row by JSON merge patch (RFC 7396).
     UpdateRecord { table: String, record: RecordId, patch: JsonMap },
-    /// Removes a row. The caller decides about its memory.
+    /// Writes another version of a row, stated by another memory: the row as it is now, changed by
+    /// JSON merge patch. A row is as its newest version with an active memory states it; every
+    /// change of a status, in this batch or later, changes the row accordingly.
+    ReviseRecord { table: String, record: RecordId, patch: JsonMap, memory: Ref<MemoryId> },
+    /// Removes a row with all its versions. The caller decides about their memories.
     DeleteRecord { table: String, record: RecordId },
     /// Merges a patch into the profile (RFC 7396). Results in `Profile`; a patch that changes
     /// nothing creates no version.
@@ -233,7 +241,7 @@ pub enum Change {
     /// Removes fields from every version of the profile for good, along with the reasons of the
     /// versions that changed them. Results in `Forgotten`.
     EraseProfile {
-        /// Dotted paths of the fields.
+        /// Paths of the fields; a member of a list is named by its name, `family["Leela"].age`.
         fields: Vec<String>,
     },
     /// Writes a handoff. Results in `Handoff`.

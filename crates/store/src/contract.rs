@@ -173,7 +173,7 @@ pub trait Store: Send + Sync {
         table: &str,
         id: RecordId,
     ) -> Result<Option<Record>, StoreError>;
-    /// Returns the rows that were written with a memory.
+    /// Returns the rows that a memory states as they are now.
     async fn records_of_memory(
         &self,
         owner: &OwnerId,

@@ -136,7 +136,7 @@ pub struct RecordChange {
     pub id: RecordId,
     /// The current row; `None` when it was deleted.
     pub record: Option<Record>,
-    /// Status of the memory that the row was written with; `None` without such a memory.
+    /// Status of the memory that states the row; `None` without such a memory.
     pub memory: Option<Status>,
 }
 
@@ -164,7 +164,7 @@ pub struct Counts {
     pub entities: usize,
     pub observations: usize,
     pub relations: usize,
-    /// Rows of all tables.
+    /// Current rows of all tables.
     pub records: usize,
     pub handoffs: usize,
     pub references: usize,

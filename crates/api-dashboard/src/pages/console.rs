@@ -88,7 +88,7 @@ fn result_table(selected: &SelectResults) -> Markup {
                     tr {
                         @for column in &selected.columns {
                             th scope="col" dir="auto" {
-                                (column.name) " " small { (column.kind.name()) }
+                                (column.name) " " small { (column.kind.compared_as().name()) }
                             }
                         }
                     }
@@ -97,7 +97,9 @@ fn result_table(selected: &SelectResults) -> Markup {
                     @for row in &selected.rows {
                         tr {
                             @for (value, column) in row.iter().zip(&selected.columns) {
-                                td data-type=(column.kind.name()) dir="auto" { (cell_text(value)) }
+                                td data-type=(column.kind.compared_as().name()) dir="auto" {
+                                    (cell_text(value))
+                                }
                             }
                         }
                     }

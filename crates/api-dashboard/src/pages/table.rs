@@ -182,7 +182,7 @@ fn grid(page_query: &TablePageQuery, found: &TableRows) -> Markup {
                                 a dir="auto" href=(page_query.link(&table.name, order)) {
                                     (column.name)
                                 }
-                                " " small { (column.kind.name()) }
+                                " " small { (column.kind.compared_as().name()) }
                             }
                         }
                         th scope="col" { span.hidden { "Actions" } }
@@ -204,7 +204,7 @@ fn row(columns: &[Column], record: &Record) -> Markup {
                 } @else { (record.id) }
             }
             @for column in columns {
-                td data-type=(column.kind.name()) dir="auto" {
+                td data-type=(column.kind.compared_as().name()) dir="auto" {
                     (cell(record.data.get(&column.name)))
                 }
             }
@@ -259,7 +259,12 @@ fn editor(column: &Column, value: Option<&Value>) -> Markup {
                     spellcheck="false" {
                     (text.unwrap_or_default())
                 },
-                ColumnType::Unknown | ColumnType::Time | ColumnType::Text => input
+                ColumnType::Unknown
+                | ColumnType::BooleanText
+                | ColumnType::IntegerText
+                | ColumnType::NumberText
+                | ColumnType::Time
+                | ColumnType::Text => input
                     name=(column.name) value=[text] data-as="text" dir="auto";,
             }
         }

@@ -5,7 +5,7 @@ use super::paging::{ListJson, parse_page};
 use crate::api::{ApiResponse, NoFields};
 use crate::request_context::RequestContext;
 use engine::remember::{NewRow, RememberRequest};
-use engine::tables::{QueryTableRequest, RecordFilter, RowOrder, UpdateRowRequest};
+use engine::tables::{QueryTableRequest, RecordFilter, RowOrder, SameKeyRow, UpdateRowRequest};
 use engine::{ExpectedVersion, OnDuplicate};
 use model::{Failure, JsonMap, Moment, Record, RecordId};
 use schemars::JsonSchema;
@@ -119,7 +119,15 @@ pub(super) async fn add(
     let done = context.engine.memories().remember(&context.caller, &remember).await?;
     let (table, row) = done.row.unzip();
     let (row, memory) = (row.map(|row| row.0), done.id.map(|id| id.0));
-    ApiResponse::new(AddedRowJson { table, row, memory, notes: done.notes })
+    let same = done.same_key.map(|same| {
+        let SameKeyRow { table, row, column } = same;
+        format!(
+            "row {row} of {table} has the same {column}; if this replaces it, change that row \
+             and delete this one"
+        )
+    });
+    let notes = done.notes.into_iter().chain(same).collect();
+    ApiResponse::new(AddedRowJson { table, row, memory, notes })
 }
 
 /// A patch of a row.
@@ -154,7 +162,7 @@ pub(super) async fn change(
             Moment(at),
         ))
     })?;
-    let update = UpdateRowRequest { table: path.table, row, patch: input.patch };
+    let update = UpdateRowRequest { table: path.table, row, patch: input.patch, text: None };
     let changed = context.engine.tables().update_row(&editor, &update).await?;
     let tag = row_tag(&changed.record);
     ApiResponse::with_tag(ChangedRowJson { row: changed.record.into(), notes: changed.notes }, tag)

@@ -8,7 +8,7 @@ use engine::correct::CorrectRequest;
 use engine::remember::RememberStatus;
 use engine::tables::{UpdateRowOutcome, UpdateRowRequest};
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, MemoryId, RecordId};
+use model::{Failure, JsonMap, MemoryId, RecordId, merge_patch};
 use serde_json::Value;
 
 /// Replaces the text, and with `data` the fields, of the named item.
@@ -27,8 +27,10 @@ pub(super) async fn correct(
         }
         SourceRef::Row { table, id } => correct_row(engine, caller, table, id, text, data).await,
         SourceRef::Field(field) => {
-            let patch =
-                if data.is_empty() { nested_patch(&field, text.as_str().into()) } else { data };
+            let patch = match data.is_empty() {
+                true => field_patch(engine, caller, &field, &text).await?,
+                false => data,
+            };
             profile::update(engine, caller, patch, Some(text))
                 .await
                 .map(|(_, answer)| Value::Object(answer))
@@ -82,9 +84,11 @@ async fn correct_row(
         true => JsonMap::from_iter([("text".to_owned(), text.as_str().into())]),
         false => data,
     };
+    let after = merge_patch(&current.data, &patch);
+    let text = Some(memorize::text_with_fields(&text, &after));
     let changed = engine
         .tables()
-        .update_row(caller, &UpdateRowRequest { table: table.clone(), row: id, patch })
+        .update_row(caller, &UpdateRowRequest { table: table.clone(), row: id, patch, text })
         .await?;
     let mut answer = JsonMap::from_iter([
         ("success".to_owned(), Value::Bool(true)),
@@ -95,12 +99,7 @@ async fn correct_row(
         ("writeStatus".to_owned(), "accepted".into()),
         ("message".to_owned(), message(&changed).into()),
     ]);
-    if let Some(memory) = changed.memory {
-        let new_text = memorize::text_with_fields(&text, &changed.record.data);
-        let done =
-            engine.memories().correct(caller, &CorrectRequest::new(memory, new_text)).await?;
-        render::insert_some(&mut answer, "vectorId", done.id.map(|id| id.0.into()));
-    }
+    render::insert_some(&mut answer, "vectorId", changed.memory.map(|id| id.0.into()));
     render::insert_non_empty(&mut answer, "warnings", render::texts(&changed.notes));
     Ok(Value::Object(answer))
 }
@@ -113,25 +112,17 @@ fn message(changed: &UpdateRowOutcome) -> String {
     }
 }
 
-/// Builds a patch that sets a value at a dotted path.
-fn nested_patch(path: &str, value: Value) -> JsonMap {
-    match path.split_once('.') {
-        Some((first, rest)) => {
-            JsonMap::from_iter([(first.to_owned(), Value::Object(nested_patch(rest, value)))])
-        }
-        None => JsonMap::from_iter([(path.to_owned(), value)]),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_path_becomes_a_patch() {
-        assert_eq!(
-            Value::Object(nested_patch("work.company", "Acme".into())),
-            serde_json::json!({"work": {"company": "Acme"}})
-        );
-    }
+/// Builds the patch that sets a field of the profile to a text.
+async fn field_patch(
+    engine: &Engine,
+    caller: &Caller,
+    field: &str,
+    text: &str,
+) -> Result<JsonMap, Failure> {
+    // A caller may be granted to write the profile but not to read it; a path without places in
+    // lists needs no reading.
+    let profile = engine.profile().get(caller).await.ok().flatten();
+    let profile = profile.map(|version| version.data).unwrap_or_default();
+    engine::profile::patch_at(&profile, field, text.into())
+        .ok_or_else(|| Failure::not_found("profile field", field))
 }

@@ -6,7 +6,8 @@ use super::source_ref::SourceRef;
 use super::{correct, forget, profile, render};
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
-use engine::remember::{NewRow, RememberRequest};
+use engine::remember::{NewRow, RememberOutcome, RememberRequest};
+use engine::tables::SameKeyRow;
 use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap, NewMemory, Record};
 use schemars::JsonSchema;
@@ -274,7 +275,17 @@ pub(super) async fn write_row(
     answer.insert("sourceRef".into(), format!("{table}:{id}").into());
     let message = format!("added row {id} to {table}");
     answer.insert("table".into(), table.into());
-    Ok(render_write(answer, &done, message))
+    let same = done.same_key.as_ref().map(same_key_warning);
+    let notes = done.notes.iter().cloned().chain(same).collect();
+    Ok(render_write(answer, &RememberOutcome { notes, ..done }, message))
+}
+
+fn same_key_warning(same: &SameKeyRow) -> String {
+    let SameKeyRow { table, row, column } = same;
+    format!(
+        "row {row} has the same {column}; if this replaces it, update that one instead: memorize \
+         with sourceRef tables/{table}#{row} and its new data, and delete the row added now"
+    )
 }
 
 /// Appends the fields that the text does not mention: "Finished reading Dune (rating: 5)".

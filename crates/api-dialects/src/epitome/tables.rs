@@ -58,7 +58,10 @@ fn render_table(table: &Table) -> Value {
 fn columns(columns: &[Column]) -> Vec<Value> {
     columns
         .iter()
-        .map(|column| json!({"name": column.name, "type": column.kind.name(), "nullable": true}))
+        .map(|column| {
+            let kind = column.kind.compared_as().name();
+            json!({"name": column.name, "type": kind, "nullable": true})
+        })
         .collect()
 }
 

@@ -7,7 +7,7 @@ use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::curate::CurateOutcome;
 use engine::remember::{RememberOutcome, RememberRequest, RememberStatus};
-use engine::{Caller, Engine};
+use engine::{Caller, Engine, OnDuplicate};
 use model::{Failure, JsonMap, Memory, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -83,6 +83,8 @@ impl Arguments {
             applies_to: self.applies_to.clone().unwrap_or_default(),
             confidence: note.and_then(confidence::parse),
             metadata: metadata.into_iter().collect(),
+            // The note says how sure the writer is; it does not make the text another one.
+            on_duplicate: Some(OnDuplicate::ReturnExisting),
             ..RememberRequest::text(self.body.clone())
         })
     }

@@ -39,7 +39,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   \"reason\": \"moved in May\"}",
     input: arguments::schema::<Arguments>,
     output: "id?: integer, happened: string, session?: integer, superseded?: integers, \
-             conflicts?: objects, proposals?: integers, notes?: strings, hint?: string",
+             conflicts?: objects, profile?: object, proposals?: integers, notes?: strings, \
+             hint?: string",
     always_load: false,
 };
 

@@ -5,6 +5,7 @@ use super::{parse_date, parse_link_kind, render};
 use crate::arguments::{self, SessionName};
 use crate::tool_table::ToolDefinition;
 use engine::remember::{NewMemoryLink, NewRow, RememberOutcome, RememberRequest, RememberStatus};
+use engine::tables::SameKeyRow;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId, Origin};
 use schemars::JsonSchema;
@@ -199,6 +200,14 @@ pub(super) fn render_outcome(done: &RememberOutcome) -> Value {
     Value::Object(answer)
 }
 
+fn same_key_hint(same: &SameKeyRow) -> String {
+    let SameKeyRow { table, row, column } = same;
+    format!(
+        "row {row} of {table} has the same {column}; if this replaces it, update that one with \
+         tables, action update, id {row}, and delete the row added now"
+    )
+}
+
 fn outcome_name(done: &RememberOutcome) -> &'static str {
     match (done.replayed, done.status) {
         (true, _) => "already done under this idempotency key",
@@ -209,8 +218,8 @@ fn outcome_name(done: &RememberOutcome) -> &'static str {
     }
 }
 
-fn hint(done: &RememberOutcome) -> Option<&'static str> {
-    if done.status == RememberStatus::Duplicate {
+fn hint(done: &RememberOutcome) -> Option<String> {
+    let fixed = if done.status == RememberStatus::Duplicate {
         Some("this memory already says the same; nothing was stored")
     } else if done.status == RememberStatus::Proposed {
         Some("this would replace a stronger source, so it waits for the owner's review")
@@ -227,5 +236,6 @@ fn hint(done: &RememberOutcome) -> Option<&'static str> {
         Some("similar memories exist; if one of them is this, forget yours or correct the other")
     } else {
         None
-    }
+    };
+    fixed.map(str::to_owned).or_else(|| done.same_key.as_ref().map(same_key_hint))
 }

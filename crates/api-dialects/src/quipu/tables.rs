@@ -108,7 +108,7 @@ fn table(table: &Table) -> Value {
 fn columns(columns: &[Column]) -> Value {
     columns
         .iter()
-        .map(|column| (column.name.clone(), column.kind.name().into()))
+        .map(|column| (column.name.clone(), column.kind.compared_as().name().into()))
         .collect::<JsonMap>()
         .into()
 }
@@ -180,8 +180,10 @@ async fn update(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
     let patch = arguments
         .data
         .ok_or_else(|| Failure::invalid("update needs the fields to change in `data`"))?;
-    let changed =
-        engine.tables().update_row(caller, &UpdateRowRequest { table, row: id, patch }).await?;
+    let changed = engine
+        .tables()
+        .update_row(caller, &UpdateRowRequest { table, row: id, patch, text: None })
+        .await?;
     let mut answer = JsonMap::from_iter([("row".to_owned(), row(&changed.record))]);
     render::insert_some(&mut answer, "memory", changed.memory.map(|memory| memory.0.into()));
     render::insert_notes(&mut answer, &changed.notes);

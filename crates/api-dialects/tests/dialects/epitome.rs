@@ -9,9 +9,11 @@ mod invalid_arguments;
 mod legacy_tools;
 mod memorize;
 mod original_defects;
+mod profile_values;
 mod recall;
 mod result_fields;
 mod review;
+mod row_events;
 mod source_refs;
 mod surface;
 

@@ -71,8 +71,10 @@ impl<'e> Admin<'e> {
                 ErasureMode::Retire => vec![Status::Active],
                 ErasureMode::Forget => Vec::new(),
             };
-            let query =
+            let mut query =
                 MemoryQuery { statuses, created_until: Some(before), ..writable_query(&call) };
+            // What the profile says now is not old, whenever it was set.
+            query.sources.profile = false;
             if !input.confirm {
                 let (verb, number) = (input.mode.name(), count(&call, &query).await?);
                 let would = format!("{verb} {number} memories written before {before}");

@@ -66,7 +66,7 @@ async fn remove_and_propose(
     let note = format!("{} {}, proposed {}", proposed.mode.name(), own.len(), proposed.summary());
     let mut plan = BatchPlan::default();
     match proposed.mode {
-        ErasureMode::Forget => plan_forget(&mut plan, own, Vec::new()),
+        ErasureMode::Forget => _ = plan_forget(call, &mut plan, own, Vec::new()).await?,
         ErasureMode::Retire => plan.changes.extend(own.into_iter().map(retire)),
     }
     let planned = plan_proposal(call, &mut plan, proposed).await?;

@@ -8,7 +8,8 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use model::{
-    AgentName, Failure, LinkKind, Memory, MemoryId, Moment, Page, Permission, Status, limits,
+    AgentName, Failure, LinkKind, Memory, MemoryId, Moment, Page, Permission, SourceFilter, Status,
+    limits,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -162,6 +163,8 @@ impl<'e> Admin<'e> {
 fn written_by(agent: &AgentName, status: Status) -> MemoryQuery {
     MemoryQuery {
         agent: Some(agent.clone()),
+        // Memories of the profile follow the profile, which has versions of its own.
+        sources: SourceFilter { profile: false, ..SourceFilter::all() },
         statuses: vec![status],
         sort: MemorySort::Oldest,
         ..MemoryQuery::default()

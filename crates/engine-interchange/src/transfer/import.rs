@@ -14,6 +14,8 @@ use engine_core::caller::Caller;
 use engine_core::derived::is_extract;
 use engine_core::embedding::Embeddable;
 use engine_core::screening;
+use engine_memory::profile::remake_leaves;
+use engine_memory::tables::stating_memory;
 use existing::ExistingItems;
 use guard::Resource;
 use id_map::{IdMap, MissingReference};
@@ -43,6 +45,8 @@ pub struct ImportState {
     id_map: IdMap,
     /// Sessions whose episode is set once it is imported.
     with_episode: Vec<Session>,
+    /// Memories that the import added.
+    new_memories: Vec<MemoryId>,
     /// Extracts of the file, whose sources may not be those of this store.
     extracts: Vec<MemoryId>,
     /// Result so far.
@@ -94,6 +98,7 @@ impl<'e> Transfer<'e> {
                 existing: ExistingItems::load(self.core, &caller.owner).await?,
                 id_map: IdMap::default(),
                 with_episode: Vec::new(),
+                new_memories: Vec::new(),
                 extracts: Vec::new(),
                 outcome: ImportOutcome::default(),
             })
@@ -134,8 +139,8 @@ impl<'e> Transfer<'e> {
         })
     }
 
-    /// Ends an import: sets the episodes of sessions, and makes extracts again that quote what this
-    /// store has corrected or forgotten.
+    /// Ends an import: sets the episodes of sessions, makes extracts again that quote what this
+    /// store has corrected or forgotten, and makes the memories of the profile.
     ///
     /// # Errors
     /// Fails when the caller is not the owner, or the store cannot write.
@@ -161,6 +166,11 @@ impl<'e> Transfer<'e> {
             for some in import.extracts.chunks(EXTRACTS_AT_ONCE) {
                 call.refresh_extracts(some).await?;
             }
+            // The file may lack memories of the profile, or have those of another profile.
+            let differing = &import.existing.differing_fields;
+            let note = remake_leaves(&call, &import.new_memories, differing).await?;
+            let profile = note.map(|note| ("profile".to_owned(), note));
+            import.outcome.changed.extend(profile);
             Ok(import.outcome)
         })
     }
@@ -254,6 +264,9 @@ impl ImportState {
         {
             return Ok(ImportDecision::Forgotten);
         }
+        if let ImportedItem::Record(record) = &mut imported {
+            record.memory = stating_memory(call, record).await?;
+        }
         Ok(screen(call, Change::Import(Box::new(imported))))
     }
 
@@ -289,6 +302,9 @@ impl ImportState {
 
     fn note(&mut self, was: &TransferItem, result: &ChangeResult) {
         *self.outcome.added.entry(was.kind()).or_default() += 1;
+        if let ChangeResult::Memory(id) = result {
+            self.new_memories.push(*id);
+        }
         if let TransferItem::Stored(item) = was {
             self.note_extract(item, result);
             self.id_map.register(item, result);

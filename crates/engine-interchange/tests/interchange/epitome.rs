@@ -1,7 +1,7 @@
 //! Import of Epitome exports.
 
 use crate::fixture::{InterchangeFixture, me};
-use engine::entities::EntityRef;
+use engine::entities::{EntityRef, GraphPatternRequest};
 use engine::recall::RecallRequest;
 use engine::tables::QueryTableRequest;
 use interchange::{EpitomeExport, ForgottenTexts, TransferProgress, import_epitome};
@@ -202,4 +202,25 @@ async fn invalid_values_are_skipped() {
             .unwrap();
     assert_eq!((imported.added.get("memory"), imported.added.get("record")), (Some(&2), Some(&1)));
     assert_eq!(imported.skipped.len(), 1, "{:?}", imported.skipped);
+}
+
+#[tokio::test]
+async fn an_imported_profile_is_found_by_recall_and_in_the_graph() {
+    let fixture = InterchangeFixture::new().await;
+    let bytes = document().to_string().into_bytes();
+    let export = EpitomeExport::read(&bytes).unwrap();
+    for _ in 0..2 {
+        import_epitome(&fixture.engine, &me(), &export, ForgottenTexts::Skip, |_| ())
+            .await
+            .unwrap();
+        let check = fixture.engine.profile().check(&me()).await.unwrap();
+        assert!(check.is_consistent(), "{check:?}");
+    }
+    let input = RecallRequest::query("which company do I work for");
+    let found = fixture.engine.memories().recall(&me(), &input).await.unwrap();
+    assert_eq!(found.hits[0].memory.text, "work company: Acme");
+    assert_eq!(found.hits[0].memory.provenance.origin, Origin::Imported);
+    let pattern = GraphPatternRequest::from_question("where do I work?").unwrap();
+    let asked = fixture.engine.graph().graph_pattern(&me(), &pattern).await.unwrap();
+    assert_eq!(asked.entities[0].name, "Acme");
 }

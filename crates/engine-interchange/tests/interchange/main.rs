@@ -19,4 +19,5 @@ mod fixture;
 mod forgotten_texts;
 mod hostile_amem;
 mod jsonl;
+mod rows_and_profile;
 mod synthetic;

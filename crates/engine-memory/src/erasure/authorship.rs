@@ -1,9 +1,10 @@
 //! Authorship: what the caller wrote itself, and may therefore delete itself.
 
+use super::division::ErasureChain;
 use engine_core::call::Call;
 use model::{
-    Dialect, Entity, EntityId, Failure, Memory, MemoryId, Origin, Page, ProfileVersion, Provenance,
-    RelationId, limits,
+    Dialect, Entity, EntityId, Failure, MemoryId, Origin, Page, ProfileVersion, Provenance,
+    RelationId, limits, paths_overlap,
 };
 use std::collections::BTreeSet;
 
@@ -16,15 +17,13 @@ pub(crate) fn wrote(call: &Call<'_>, from: &Provenance) -> bool {
         && from.author.dialect != Dialect::Import
 }
 
-/// Returns whether the caller wrote all of these memories, and every profile field that would go
+/// Returns whether the caller wrote all memories of a chain, and every profile field that would go
 /// with them.
-pub(super) async fn wrote_all(call: &Call<'_>, memories: &[Memory]) -> Result<bool, Failure> {
-    if !memories.iter().all(|memory| wrote(call, &memory.provenance)) {
+pub(super) async fn wrote_all(call: &Call<'_>, chain: &ErasureChain) -> Result<bool, Failure> {
+    if !chain.memories.iter().all(|memory| wrote(call, &memory.provenance)) {
         return Ok(false);
     }
-    let fields: Vec<String> =
-        memories.iter().flat_map(crate::profile::profile_fields).map(str::to_owned).collect();
-    wrote_fields(call, &fields).await
+    wrote_fields(call, &chain.fields).await
 }
 
 /// Returns whether the caller wrote every version of these profile fields.
@@ -50,8 +49,7 @@ pub(crate) async fn wrote_fields(call: &Call<'_>, fields: &[String]) -> Result<b
 
 /// Returns whether a version changed one of these fields, or a field inside or around one.
 pub(super) fn changes_any(version: &ProfileVersion, fields: &[String]) -> bool {
-    let overlaps =
-        |changed: &String| fields.iter().any(|field| crate::profile::overlaps(changed, field));
+    let overlaps = |changed: &String| fields.iter().any(|field| paths_overlap(changed, field));
     version.changed.iter().any(overlaps)
 }
 

@@ -58,7 +58,7 @@ async fn accept(
     let last = chunks.pop().unwrap_or_default();
     for some in chunks {
         let mut plan = BatchPlan::default();
-        plan_memories(&mut plan, erasure.mode, some, Vec::new());
+        plan_memories(call, &mut plan, erasure.mode, some, Vec::new()).await?;
         let (part, _) = write_forget(call, note(item, some.len()), plan).await?;
         add_receipt(&mut receipt, part.receipt);
     }
@@ -66,7 +66,7 @@ async fn accept(
     // Before the memories: forgetting one removes the entities that only it mentioned.
     let entities = plan_entities(call, &mut plan, erasure, &mut skipped).await?;
     let rows = plan_rows(call, &mut plan, item, erasure, &mut skipped).await?;
-    plan_memories(&mut plan, erasure.mode, last, fields);
+    plan_memories(call, &mut plan, erasure.mode, last, fields).await?;
     plan.push(Change::ResolveReview { review: item.id, resolution: Resolution::Confirm });
     if erasure.is_reversible() {
         let before = undo_state(&memories);
@@ -84,18 +84,22 @@ fn note(item: &ReviewItem, memories: usize) -> String {
     format!("erased {memories} memories by review item {}", item.id)
 }
 
-fn plan_memories(
+async fn plan_memories(
+    call: &Call<'_>,
     plan: &mut BatchPlan,
     mode: ErasureMode,
     memories: &[Memory],
     fields: Vec<String>,
-) {
+) -> Result<(), Failure> {
     let ids = memories.iter().map(|memory| memory.id);
     match mode {
-        ErasureMode::Forget => plan_forget(plan, ids.collect(), fields),
-        ErasureMode::Retire => ids.for_each(|id| {
-            plan.push(Change::SetStatus { memory: Ref::Id(id), status: Status::Retired });
-        }),
+        ErasureMode::Forget => plan_forget(call, plan, ids.collect(), fields).await.map(drop),
+        ErasureMode::Retire => {
+            ids.for_each(|id| {
+                plan.push(Change::SetStatus { memory: Ref::Id(id), status: Status::Retired });
+            });
+            Ok(())
+        }
     }
 }
 

@@ -1,8 +1,8 @@
 //! Authors of the current values of the profile. Each innermost value counts by itself: an object
 //! to which the owner and an agent both contributed belongs to both.
 
-use super::{field_at, overlaps};
-use model::{JsonMap, ProfileVersion, Provenance};
+use super::field_at;
+use model::{JsonMap, ProfileVersion, Provenance, paths_overlap};
 use serde_json::Value;
 
 /// Returns the provenance of each innermost value at or below a path, and of the last change of
@@ -19,7 +19,7 @@ pub(super) fn value_authors<'h>(
     }
     let author = |path: &String| {
         let changes = |version: &&ProfileVersion| {
-            version.changed.iter().any(|changed| overlaps(changed, path))
+            version.changed.iter().any(|changed| paths_overlap(changed, path))
         };
         history.iter().find(changes).map(|version| &version.provenance)
     };

@@ -2,6 +2,7 @@
 
 use super::outcome::{IgnoredField, PendingOutcome};
 use super::request::{NewMemoryLink, RememberRequest};
+use crate::profile::CorrectedValue;
 use crate::versions::visible_versions;
 use engine_core::call::Call;
 use engine_core::embedding::Embeddable;
@@ -37,6 +38,9 @@ impl MemoryDraft {
         // All checks come before the first change is planned: a refused call writes nothing.
         let replaces = find_replaced(call, input).await?;
         call.require_changeable(&replaces).await?;
+        if let Some(value) = replaces.iter().find_map(CorrectedValue::of) {
+            return Err(value.refusal());
+        }
         check_link_targets(call, input).await?;
         // A weaker source may not replace a stronger one: its memory becomes a proposal.
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
@@ -44,7 +48,8 @@ impl MemoryDraft {
         }
         Ok(Self {
             on_duplicate: on_duplicate(input, &memory, &replaces),
-            on_forgotten: if input.allow_forgotten {
+            // Equal rows are events of their own: one that was forgotten keeps no other out.
+            on_forgotten: if input.allow_forgotten || describes_event_row(memory.source()) {
                 OnForgotten::Allow
             } else {
                 OnForgotten::Refuse
@@ -99,6 +104,11 @@ impl MemoryDraft {
     /// Returns the memories that it replaces or proposes to replace.
     pub fn replaces(&self) -> impl Iterator<Item = MemoryId> + '_ {
         self.replaces.iter().map(|memory| memory.id)
+    }
+
+    /// Returns the memories that it replaces or proposes to replace, as they are now.
+    pub fn replaced(&self) -> &[Memory] {
+        &self.replaces
     }
 
     /// Supersedes the replaced memories, or raises proposals. Returns the indexes of the proposals.
@@ -194,9 +204,23 @@ fn normalize_labels(labels: &[String]) -> Vec<String> {
     unique
 }
 
+/// Returns whether a memory of this source states an event: a row of a table, of which there may be
+/// many alike. The table that has the name of the default collection has sentences instead.
+fn describes_event_row(source: Source<'_>) -> bool {
+    matches!(source, Source::Table(table) if table != NewMemory::DEFAULT_COLLECTION)
+}
+
 fn on_duplicate(input: &RememberRequest, memory: &NewMemory, replaces: &[Memory]) -> OnDuplicate {
-    // Two equal rows are two events; two equal statements are one.
-    let usual = if input.row.is_some() { OnDuplicate::Insert } else { OnDuplicate::ReturnExisting };
+    // Two equal rows are two events; two equal statements are one, unless their metadata differ.
+    if matches!(memory.source(), Source::Table(_)) {
+        return OnDuplicate::Insert;
+    }
+    let replaces_something = !replaces.is_empty() || input.reason.is_some();
+    let usual = if input.metadata.is_empty() || replaces_something {
+        OnDuplicate::ReturnExisting
+    } else {
+        OnDuplicate::ReturnExistingWithMetadata
+    };
     let respelt = replaces.iter().any(|old| differs_in_form_only(memory, old));
     if respelt { OnDuplicate::Insert } else { input.on_duplicate.unwrap_or(usual) }
 }

@@ -133,7 +133,15 @@ pub(super) async fn is_duplicate(call: &Call<'_>, draft: &MemoryDraft) -> Result
     if draft.on_duplicate() == OnDuplicate::Insert {
         return Ok(false);
     }
-    Ok(memory_with_same_text(call, draft).await?.is_some())
+    let same = memory_with_same_text(call, draft).await?;
+    Ok(same.is_some_and(|known| has_metadata_of(draft, &known)))
+}
+
+/// Returns whether the metadata leave a memory with the text of a draft its duplicate.
+fn has_metadata_of(draft: &MemoryDraft, known: &Memory) -> bool {
+    let mut fields = draft.memory.metadata.iter();
+    draft.on_duplicate() != OnDuplicate::ReturnExistingWithMetadata
+        || fields.all(|(name, value)| known.metadata.get(name) == Some(value))
 }
 
 /// Returns the memory with the same text, if the caller may read it.

@@ -2,6 +2,7 @@
 
 use super::neighbours::{PlannedConflict, ReplacedMemory, SimilarMemory};
 use crate::profile::{PatchProfileOutcome, ProfilePlan};
+use crate::tables::SameKeyRow;
 use engine_core::plan::result_at;
 use model::{Memory, MemoryId, RecordId, ReviewId, SessionId};
 use store::{ChangeResult, CommittedBatch, Ref};
@@ -57,10 +58,13 @@ pub struct RememberOutcome {
     pub proposals: Vec<ReviewId>,
     /// Table and id of the written row.
     pub row: Option<(String, RecordId)>,
+    /// Row with the same key as the written one, which it may be meant to replace.
+    pub same_key: Option<SameKeyRow>,
     /// Result of the profile patch.
     pub profile: Option<PatchProfileOutcome>,
     pub ignored: Vec<IgnoredField>,
-    /// Sentences about what screening changed.
+    /// Sentences about what screening changed, about rows that change with a correction, and about
+    /// values of the profile past a limit.
     pub notes: Vec<String>,
 }
 
@@ -93,6 +97,7 @@ impl RememberOutcome {
             conflicts: Vec::new(),
             proposals: Vec::new(),
             row: None,
+            same_key: None,
             profile: None,
             ignored: Vec::new(),
             notes: Vec::new(),
@@ -107,6 +112,8 @@ pub(super) struct PendingOutcome {
     pub session: Option<Ref<SessionId>>,
     pub follows: Option<MemoryId>,
     pub row_at: Option<(String, usize)>,
+    pub same_key: Option<SameKeyRow>,
+    pub row_notes: Vec<String>,
     pub proposals_at: Vec<usize>,
     pub conflicts: Vec<PlannedConflict>,
     pub superseded: Vec<MemoryId>,
@@ -128,6 +135,7 @@ impl PendingOutcome {
             ChangeResult::Record(id) => Some((table, *id)),
             _ => None,
         });
+        let profile = self.profile.map(|plan| plan.outcome(results));
         let conflict = |planned: PlannedConflict| DetectedConflict {
             memory: planned.against.id,
             text: planned.against.text,
@@ -150,9 +158,14 @@ impl PendingOutcome {
             proposals: self.proposals_at.iter().filter_map(|index| review(*index)).collect(),
             conflicts: self.conflicts.into_iter().map(conflict).collect(),
             row,
-            profile: self.profile.map(|plan| plan.outcome(results)),
+            same_key: self.same_key,
             ignored: self.ignored,
-            notes,
+            notes: notes
+                .into_iter()
+                .chain(self.row_notes)
+                .chain(profile.iter().flat_map(|done| done.notes.iter().cloned()))
+                .collect(),
+            profile,
         }
     }
 }

@@ -9,7 +9,7 @@ use super::undo_state::UndoState;
 use super::{DecisionScope, PROFILE, ResolveReviewRequest, ReviewView, item_by_id, shown_view};
 use crate::Reviews;
 use crate::erasure::{self, Erasure, ErasureView, wrote};
-use crate::profile::{PatchProfileRequest, plan_profile};
+use crate::profile::{PatchProfileRequest, plan_profile, plan_with_profile};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -51,7 +51,8 @@ impl<'e> Reviews<'e> {
             let mut plan = plan_decision(&call, &context, &decided, input.resolution).await?;
             plan_records(&call, &context, &mut plan, &items, input.resolution).await?;
             let note = format!("{} review item {}", input.resolution.name(), input.review);
-            call.write_expecting(note, plan.changes, context.expected_versions()).await?;
+            plan.expected_versions.extend(context.expected_versions());
+            call.write_plan(note, plan).await?;
             decided_view(&call, &items).await
         })
     }
@@ -131,7 +132,7 @@ async fn plan_decision(
     }
     let (before, after) = (context.state_with(&[]), context.state_with(&new));
     require_cascade(call, context, &before, &after, &decided[0].item)?;
-    plan.changes.extend(changes_between(context, &before, &after));
+    plan_with_profile(call, &mut plan, changes_between(context, &before, &after)).await?;
     Ok(plan)
 }
 

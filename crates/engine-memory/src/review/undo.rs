@@ -48,7 +48,8 @@ impl<'e> Reviews<'e> {
             undoing.plan_links(&call, &context, &mut plan).await?;
             undoing.plan_records(&call, &mut plan).await?;
             let note = format!("undid the decision on review item {id}");
-            call.write_expecting(note, plan.changes, context.expected_versions()).await?;
+            plan.expected_versions.extend(context.expected_versions());
+            call.write_plan(note, plan).await?;
             shown_view(&call, id).await
         })
     }

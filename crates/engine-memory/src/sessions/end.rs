@@ -15,7 +15,7 @@ use model::{
     Failure, Kind, LinkKind, Memory, MemoryId, Moment, NewMemory, Origin, Page, Permission,
     Provenance, Session, Source, limits,
 };
-use store::{Change, MemoryQuery, MemorySort, OnDuplicate, Ref};
+use store::{Change, MemoryQuery, MemorySort, OnDuplicate, OnForgotten, Ref};
 
 // Each memory of the session costs a link to the episode; the rest of a batch is the episode
 // itself.
@@ -196,6 +196,7 @@ async fn plan_episode(
         memory,
         session: Some(Ref::Id(session.id)),
         on_duplicate: OnDuplicate::Insert,
+        on_forgotten: OnForgotten::Refuse,
     };
     Ok(Some(adding.plan(call, plan).await?))
 }

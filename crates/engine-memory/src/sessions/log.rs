@@ -12,7 +12,7 @@ use guard::Resource;
 use model::{
     Failure, JsonMap, Kind, LinkKind, MemoryId, NewMemory, Permission, SessionId, Source, limits,
 };
-use store::{Change, ChangeResult, OnDuplicate, Ref};
+use store::{Change, ChangeResult, OnDuplicate, OnForgotten, Ref};
 
 /// Input of [`Sessions::log_exchange`].
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -81,6 +81,7 @@ impl<'e> Sessions<'e> {
                 memory,
                 session: Some(joined.reference),
                 on_duplicate: OnDuplicate::Insert,
+                on_forgotten: OnForgotten::Refuse,
             };
             let index = adding.plan(&call, &mut plan).await?;
             // A session that this batch starts has no memory to follow.

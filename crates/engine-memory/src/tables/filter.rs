@@ -3,12 +3,12 @@
 
 use super::value::{compare, equal};
 use crate::profile::value_to_text;
-use model::{Failure, JsonMap, Record, limits};
+use model::{ColumnType, Failure, JsonMap, Record, limits};
 use serde_json::Value;
 use std::cmp::Ordering;
 
 /// Names of the tests in requests.
-const NAMES: &str = "eq, ne, gt, gte, lt, lte, in, contains, null";
+const NAMES: &str = "eq, ne, gt, gte, lt, lte, between, in, contains, null";
 
 /// A test on one column.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,7 +51,7 @@ impl RecordFilter {
                 Value::Array(values) => add(one_of(values)?),
                 Value::Object(tests) => {
                     for (name, operand) in tests {
-                        add(test(column, name, operand)?);
+                        tests_named(column, name, operand)?.into_iter().for_each(&mut add);
                     }
                 }
                 plain => add(RecordTest::Equal(plain.clone())),
@@ -60,21 +60,22 @@ impl RecordFilter {
         Ok(parsed)
     }
 
-    /// Returns whether a row passes.
+    /// Returns whether a row passes; `kind` is the type of the column.
     #[must_use]
-    pub fn accepts(&self, record: &Record) -> bool {
+    pub fn accepts(&self, record: &Record, kind: ColumnType) -> bool {
         let value = field::value(record, &self.column);
+        let equal = |wanted: &Value| equal(kind, &value, wanted);
         let compares = |wanted: &Value, passes: fn(Ordering) -> bool| {
-            compare(&value, wanted).is_some_and(passes)
+            compare(kind, &value, wanted).is_some_and(passes)
         };
         match &self.test {
-            RecordTest::Equal(wanted) => equal(&value, wanted),
-            RecordTest::NotEqual(wanted) => !equal(&value, wanted),
+            RecordTest::Equal(wanted) => equal(wanted),
+            RecordTest::NotEqual(wanted) => !equal(wanted),
             RecordTest::Greater(wanted) => compares(wanted, Ordering::is_gt),
             RecordTest::AtLeast(wanted) => compares(wanted, Ordering::is_ge),
             RecordTest::Less(wanted) => compares(wanted, Ordering::is_lt),
             RecordTest::AtMost(wanted) => compares(wanted, Ordering::is_le),
-            RecordTest::OneOf(values) => values.iter().any(|wanted| equal(&value, wanted)),
+            RecordTest::OneOf(values) => values.iter().any(equal),
             RecordTest::Missing => value.is_null(),
             RecordTest::Present => !value.is_null(),
             RecordTest::Contains(part) => {
@@ -82,6 +83,18 @@ impl RecordFilter {
                     && value_to_text(&value).to_lowercase().contains(&part.to_lowercase())
             }
         }
+    }
+}
+
+/// Returns the tests of one name; a range is two of them.
+fn tests_named(column: &str, name: &str, operand: &Value) -> Result<Vec<RecordTest>, Failure> {
+    match (name, operand.as_array().map(Vec::as_slice)) {
+        ("between", Some([low, high])) => Ok(vec![
+            RecordTest::AtLeast(comparable(column, low)?),
+            RecordTest::AtMost(comparable(column, high)?),
+        ]),
+        ("between", _) => Err(wrong_operand(column, name, "a list of the lowest and the highest")),
+        _ => Ok(vec![test(column, name, operand)?]),
     }
 }
 
@@ -129,13 +142,19 @@ fn wrong_operand(column: &str, name: &str, wanted: &str) -> Failure {
 
 /// Access to the values of columns.
 pub(super) mod field {
-    use model::Record;
+    use model::{ColumnType, Record, Table};
     use serde_json::Value;
     use std::borrow::Cow;
 
     /// Returns whether every row has this column.
     pub fn is_builtin(column: &str) -> bool {
         matches!(column, "id" | "created_at" | "updated_at")
+    }
+
+    /// Returns the type of a column.
+    pub fn kind(table: &Table, column: &str) -> ColumnType {
+        let own = table.columns.iter().find(|known| known.name == column);
+        own.map_or(ColumnType::Unknown, |known| known.kind)
     }
 
     /// Returns the value of a column; a field of the data takes precedence over a built-in column
@@ -173,13 +192,18 @@ mod tests {
 
     fn check(filter: &Value, data: &Value) -> bool {
         let filters = RecordFilter::parse(filter.as_object().unwrap()).unwrap();
-        filters.iter().all(|filter| filter.accepts(&row(data)))
+        let columns = model::infer_columns(&[], data.as_object().unwrap());
+        let kind = |name: &str| {
+            let known = columns.iter().find(|column| column.name == name);
+            known.map_or(ColumnType::Unknown, |column| column.kind)
+        };
+        filters.iter().all(|filter| filter.accepts(&row(data), kind(&filter.column)))
     }
 
     #[test]
     fn each_test_passes_exactly_the_values_it_describes() {
-        let meal =
-            json!({"food": "Pizza Napoli", "calories": 800, "day": "2026-05-03", "with": null});
+        let meal = json!({"food": "Pizza Napoli", "calories": 800, "day": "2026-05-03",
+            "with": null, "price": "1,200", "paid": "yes"});
         for (filter, passes) in [
             (json!({"food": "Pizza Napoli"}), true),
             (json!({"food": "pizza napoli"}), false),
@@ -188,7 +212,16 @@ mod tests {
             (json!({"calories": {"gte": 800, "lt": 900}}), true),
             (json!({"calories": {"lte": 799}}), false),
             (json!({"calories": {"ne": 800}}), false),
-            (json!({"calories": {"gt": "8"}}), false),
+            (json!({"calories": {"gt": "8"}}), true),
+            (json!({"calories": {"gt": "a few"}}), false),
+            (json!({"calories": "800"}), true),
+            (json!({"calories": {"between": [700, "900"]}}), true),
+            (json!({"calories": {"between": [801, 900]}}), false),
+            (json!({"price": {"gt": 1000, "lt": 1300}}), true),
+            (json!({"price": 1200}), true),
+            (json!({"price": [1200]}), true),
+            (json!({"paid": true}), true),
+            (json!({"paid": {"ne": false}}), true),
             (json!({"calories": [700, 800]}), true),
             (json!({"calories": {"in": [700]}}), false),
             (json!({"day": {"gte": "2026-05-01", "lt": "2026-06-01"}}), true),
@@ -214,9 +247,12 @@ mod tests {
             refusal.message.contains("`like` on food") && refusal.message.contains("contains"),
             "{refusal}"
         );
-        for bad in
-            [json!({"a": {"in": 1}}), json!({"a": {"gt": null}}), json!({"a": {"contains": 3}})]
-        {
+        for bad in [
+            json!({"a": {"in": 1}}),
+            json!({"a": {"gt": null}}),
+            json!({"a": {"contains": 3}}),
+            json!({"a": {"between": [1]}}),
+        ] {
             assert!(RecordFilter::parse(bad.as_object().unwrap()).is_err(), "{bad}");
         }
     }

@@ -1,10 +1,12 @@
-//! Updating and deleting single rows. A row and the memory that describes it change together, in
-//! one batch.
+//! Updating and deleting single rows. A row, the memory that states it and the relations in it
+//! change together, in one batch.
 
 use super::{current_rows, record_text, table_named};
 use crate::Tables;
 use crate::add_memory::MemoryAddition;
 use crate::erasure::{Erasure, ErasureMode, ErasureProposal, propose, wrote};
+use crate::relations::{plan_relations, relations_in_row};
+use crate::remember::TextAnalysis;
 use crate::versions::all_versions;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -15,7 +17,7 @@ use model::{
     ErrorCode, Failure, JsonMap, Memory, MemoryId, NewMemory, Permission, Record, RecordId, Status,
     changed_fields, merge_patch,
 };
-use store::{Change, OnDuplicate, Ref};
+use store::{Change, OnDuplicate, OnForgotten, Ref};
 
 /// Input of [`Tables::update_row`].
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +26,8 @@ pub struct UpdateRowRequest {
     pub row: RecordId,
     /// Merged by the rules of RFC 7396: null removes a field.
     pub patch: JsonMap,
+    /// Text of the memory that states the row; rendered from the fields when missing.
+    pub text: Option<String>,
 }
 
 /// Result of updating a row.
@@ -32,9 +36,9 @@ pub struct UpdateRowOutcome {
     pub record: Record,
     /// Changed fields; empty when the row was the same already.
     pub changed: Vec<String>,
-    /// Memory that describes the row now; `None` when none did before.
+    /// Memory that states the row now; `None` when none did before.
     pub memory: Option<MemoryId>,
-    /// Memories that described it before.
+    /// Memories that stated it before.
     pub superseded: Vec<MemoryId>,
     /// Sentences about what screening changed.
     pub notes: Vec<String>,
@@ -44,14 +48,14 @@ pub struct UpdateRowOutcome {
 #[derive(Debug, Clone, PartialEq)]
 pub struct DeleteRowOutcome {
     pub record: Record,
-    /// Memories that described it: no longer recalled, their history stays.
+    /// Memories that stated it: no longer recalled, their history stays.
     pub retired: Vec<MemoryId>,
     /// Proposal that waits for the owner's consent; the row is still there.
     pub proposal: Option<ErasureProposal>,
 }
 
 impl<'e> Tables<'e> {
-    /// Updates a row; the memory that described it is superseded by a new one.
+    /// Updates a row; the memory that stated it is superseded by a new one.
     ///
     /// # Errors
     /// `not_found` when there is no such table or row; `invalid_argument` when no field would be
@@ -78,39 +82,48 @@ impl<'e> Tables<'e> {
             call.screen().object("patch", &mut patch)?;
             let after = merge_patch(&record.data, &patch);
             let changed = changed_fields(&record.data, &after);
-            let descriptions = describing_memories(&call, &record).await?;
+            let stating = stating_memory(&call, &record).await?;
+            let text = input.text.clone().unwrap_or_else(|| record_text(&table, &after));
+            let reworded =
+                input.text.is_some() && stating.as_ref().is_some_and(|old| old.text != text);
             // Nothing is written, so that a repeated update does not add versions.
-            if changed.is_empty() {
-                let memory = descriptions.last().map(|memory| memory.id);
+            if changed.is_empty() && !reworded {
                 return Ok(UpdateRowOutcome {
                     record,
                     changed,
-                    memory,
+                    memory: stating.map(|memory| memory.id),
                     superseded: Vec::new(),
                     notes: call.notes(),
                 });
             }
-            require_overwritable(&call, &record, &descriptions)?;
+            require_overwritable(&call, &record, stating.as_ref())?;
             require_removable(&call, &record, &after).await?;
             Record::check_data(&after)?;
             let mut plan = BatchPlan::default();
-            plan.push(Change::UpdateRecord { table: table.clone(), record: input.row, patch });
-            let index =
-                plan_row_memory(&call, &mut plan, record_text(&table, &after), &descriptions)
-                    .await?;
+            let index = match &stating {
+                Some(old) => Some(plan_version(&call, &mut plan, &record, patch, old, text).await?),
+                None => {
+                    plan.push(Change::UpdateRecord {
+                        table: table.clone(),
+                        record: record.id,
+                        patch,
+                    });
+                    None
+                }
+            };
             let committed = call.write(format!("changed row {}", input.row), plan.changes).await?;
             Ok(UpdateRowOutcome {
                 record: visible_row(&call, &table, input.row).await?,
                 changed,
                 memory: index.and_then(|index| result_at(&committed.results, index).memory()),
-                superseded: descriptions.iter().map(|memory| memory.id).collect(),
+                superseded: stating.iter().map(|memory| memory.id).collect(),
                 notes: call.notes(),
             })
         })
     }
 
-    /// Deletes a row and retires the memory that described it. For an agent that did not write the
-    /// row itself this becomes a proposal.
+    /// Deletes a row and retires the memory that stated it. For an agent that did not write the row
+    /// itself this becomes a proposal.
     ///
     /// # Errors
     /// `not_found` when there is no such table or row.
@@ -161,19 +174,18 @@ async fn propose_row_deletion(
     propose(call, erasure).await
 }
 
-/// Adds the deletion of a row to a batch, and retires the memories that described it. Returns
-/// their ids.
+/// Adds the deletion of a row to a batch, and retires the memory that stated it. Returns its id.
 pub(crate) async fn plan_row_deletion(
     call: &Call<'_>,
     plan: &mut BatchPlan,
     record: &Record,
 ) -> Result<Vec<MemoryId>, Failure> {
-    let described = describing_memories(call, record).await?;
+    let stating = stating_memory(call, record).await?;
     plan.push(Change::DeleteRecord { table: record.table.clone(), record: record.id });
-    for memory in &described {
+    if let Some(memory) = &stating {
         plan.push(Change::SetStatus { memory: Ref::Id(memory.id), status: Status::Retired });
     }
-    Ok(described.iter().map(|memory| memory.id).collect())
+    Ok(stating.iter().map(|memory| memory.id).collect())
 }
 
 /// Returns the row, if the caller may see it.
@@ -187,23 +199,21 @@ async fn visible_row(call: &Call<'_>, table: &str, id: RecordId) -> Result<Recor
     })
 }
 
-/// Returns the current versions of a row's memory, oldest first.
-async fn describing_memories(call: &Call<'_>, record: &Record) -> Result<Vec<Memory>, Failure> {
+/// Returns the memory that states a row.
+async fn stating_memory(call: &Call<'_>, record: &Record) -> Result<Option<Memory>, Failure> {
     // A row need not have a memory.
-    let Some(memory) = record.memory else { return Ok(Vec::new()) };
-    let mut versions = all_versions(call, memory).await?;
-    versions.retain(|version| version.status == Status::Active);
-    Ok(versions)
+    let Some(memory) = record.memory else { return Ok(None) };
+    Ok(call.memories_unchecked(&[memory]).await?.pop())
 }
 
 /// Refuses to overwrite what a stronger source wrote.
 fn require_overwritable(
     call: &Call<'_>,
     record: &Record,
-    descriptions: &[Memory],
+    stating: Option<&Memory>,
 ) -> Result<(), Failure> {
     let own = call.provenance(call.caller.origin()).trust;
-    let Some(stronger) = descriptions.iter().find(|memory| memory.provenance.trust > own) else {
+    let Some(stronger) = stating.filter(|memory| memory.provenance.trust > own) else {
         return Ok(());
     };
     let message = format!(
@@ -237,25 +247,34 @@ async fn require_removable(
     Err(Failure::new(ErrorCode::ConsentRequired, message))
 }
 
-/// Supersedes the memories that described the row; does nothing when there are none.
-async fn plan_row_memory(
+/// Adds a version of the row with a memory of its own, which supersedes the one before. Returns the
+/// index of the memory.
+async fn plan_version(
     call: &Call<'_>,
     plan: &mut BatchPlan,
+    record: &Record,
+    patch: JsonMap,
+    old: &Memory,
     text: String,
-    descriptions: &[Memory],
-) -> Result<Option<usize>, Failure> {
-    let Some(last) = descriptions.last() else { return Ok(None) };
-    // Two rows may say the same, so the memory of one is never a duplicate of the other's.
+) -> Result<usize, Failure> {
+    // Two rows may say the same, so the memory of one is never a duplicate of the other's; and one
+    // that was forgotten keeps no other from saying it.
     let adding = MemoryAddition {
-        memory: reworded(call, text, last),
-        session: last.session.map(Ref::Id),
+        memory: reworded(call, text, old),
+        session: old.session.map(Ref::Id),
         on_duplicate: OnDuplicate::Insert,
+        on_forgotten: OnForgotten::Allow,
     };
+    let mut analysis = TextAnalysis::analyze(&adding.memory.text).await?;
+    let after = merge_patch(&record.data, &patch);
+    analysis.relations.extend(relations_in_row(&record.table, &after));
     let index = adding.plan(call, plan).await?;
-    for old in descriptions {
-        plan.push(Change::Supersede { old: old.id, new: Ref::ResultOf(index) });
-    }
-    Ok(Some(index))
+    let (table, memory) = (record.table.clone(), Ref::ResultOf(index));
+    plan.push(Change::ReviseRecord { table, record: record.id, patch, memory });
+    plan.push(Change::Supersede { old: old.id, new: memory });
+    analysis.plan_mentions(plan, index);
+    plan_relations(call, plan, index, &analysis.relations).await?;
+    Ok(index)
 }
 
 /// Builds the same memory with another text: kind, collection, labels and priority stay.

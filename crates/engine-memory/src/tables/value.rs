@@ -1,12 +1,15 @@
-//! Comparison and order of values in rows.
+//! Comparison and order of values in rows. A text that spells a number or a truth value counts as
+//! one in a column that is compared so, and wherever it meets a number or a truth value.
 
-use model::Moment;
+use model::{ColumnType, Moment, spelled_boolean, spelled_number};
 use serde_json::{Number, Value};
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
-/// Compares two values of the same type: numbers by size, dates by time, other texts by character.
-pub(super) fn compare(left: &Value, right: &Value) -> Option<Ordering> {
-    match (left, right) {
+/// Compares two values of a column: numbers by size, dates by time, other texts by character.
+/// `None` when they are of different types.
+pub(super) fn compare(kind: ColumnType, left: &Value, right: &Value) -> Option<Ordering> {
+    match (&*meant(kind, left, right), &*meant(kind, right, left)) {
         (Value::Number(a), Value::Number(b)) => Some(numbers(a, b)),
         (Value::String(a), Value::String(b)) => Some(texts(a, b)),
         (Value::Bool(a), Value::Bool(b)) => Some(a.cmp(b)),
@@ -14,23 +17,58 @@ pub(super) fn compare(left: &Value, right: &Value) -> Option<Ordering> {
     }
 }
 
-/// Returns whether two values are equal; 1 and 1.0 are.
-pub(super) fn equal(left: &Value, right: &Value) -> bool {
-    match (left, right) {
+/// Returns whether two values of a column are equal; 1 and 1.0 are, and so are 800 and "800".
+pub(super) fn equal(kind: ColumnType, left: &Value, right: &Value) -> bool {
+    match (&*meant(kind, left, right), &*meant(kind, right, left)) {
         (Value::Number(a), Value::Number(b)) => numbers(a, b).is_eq(),
-        _ => left == right,
+        (left, right) => left == right,
     }
 }
 
-/// Total order over all values: by type first, then within the type.
-pub(super) fn ordered(left: &Value, right: &Value) -> Ordering {
+/// Total order over all values of a column: by type first, then within the type.
+pub(super) fn ordered(kind: ColumnType, left: &Value, right: &Value) -> Ordering {
+    let (left, right) = (&*coerced(kind, left), &*coerced(kind, right));
     let within = || match (left, right) {
         (Value::Array(_), Value::Array(_)) | (Value::Object(_), Value::Object(_)) => {
             left.to_string().cmp(&right.to_string())
         }
-        _ => compare(left, right).unwrap_or(Ordering::Equal),
+        (Value::Number(a), Value::Number(b)) => numbers(a, b),
+        (Value::String(a), Value::String(b)) => texts(a, b),
+        (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+        _ => Ordering::Equal,
     };
     rank(left).cmp(&rank(right)).then_with(within)
+}
+
+/// Returns what a value means in its column, beside another value.
+fn meant<'v>(kind: ColumnType, value: &'v Value, beside: &Value) -> Cow<'v, Value> {
+    // A number asks for a number, whatever else the column has.
+    match (value, beside) {
+        (Value::String(text), Value::Number(_)) => as_number(text),
+        (Value::String(text), Value::Bool(_)) => as_boolean(text),
+        _ => None,
+    }
+    .map_or_else(|| coerced(kind, value), Cow::Owned)
+}
+
+/// Returns what a value means in its column by itself.
+fn coerced(kind: ColumnType, value: &Value) -> Cow<'_, Value> {
+    let Value::String(text) = value else { return Cow::Borrowed(value) };
+    let spelled = match kind.compared_as() {
+        // In a mix, a number may be written either way.
+        ColumnType::Integer | ColumnType::Number | ColumnType::Json => as_number(text),
+        ColumnType::Boolean => as_boolean(text),
+        _ => None,
+    };
+    spelled.map_or(Cow::Borrowed(value), Cow::Owned)
+}
+
+fn as_number(text: &str) -> Option<Value> {
+    spelled_number(text).map(Value::Number)
+}
+
+fn as_boolean(text: &str) -> Option<Value> {
+    spelled_boolean(text).map(Value::Bool)
 }
 
 fn rank(value: &Value) -> u8 {
@@ -73,23 +111,62 @@ mod tests {
 
     #[test]
     fn numbers_compare_by_size_and_dates_by_time() {
-        assert_eq!(compare(&json!(9), &json!(10.5)), Some(Ordering::Less));
-        assert!(equal(&json!(1), &json!(1.0)));
-        assert!(!equal(&json!(9_007_199_254_740_993_i64), &json!(9_007_199_254_740_992_i64)));
+        let compare = |left, right| compare(ColumnType::Json, &left, &right);
+        assert_eq!(compare(json!(9), json!(10.5)), Some(Ordering::Less));
+        assert!(equal(ColumnType::Number, &json!(1), &json!(1.0)));
+        let (large, larger) = (json!(9_007_199_254_740_992_i64), json!(9_007_199_254_740_993_i64));
+        assert!(!equal(ColumnType::Integer, &large, &larger));
         let (early, late) = (json!("2026-05-03T23:00:00+02:00"), json!("2026-05-03T22:00:00Z"));
-        assert_eq!(compare(&early, &late), Some(Ordering::Less));
-        assert_eq!(compare(&json!("9"), &json!("10")), Some(Ordering::Greater));
+        assert_eq!(compare(early, late), Some(Ordering::Less));
+    }
+
+    #[test]
+    fn a_number_and_a_text_that_spells_one_compare_by_size() {
+        for kind in ColumnType::ALL {
+            assert!(equal(kind, &json!("800"), &json!(800)), "{kind:?}");
+            assert!(equal(kind, &json!(1200), &json!("1,200")), "{kind:?}");
+            assert_eq!(compare(kind, &json!("1,200"), &json!(500)), Some(Ordering::Greater));
+            assert_eq!(compare(kind, &json!("many"), &json!(500)), None);
+            assert!(
+                equal(kind, &json!("yes"), &json!(true)) && !equal(kind, &json!("y"), &json!(true))
+            );
+        }
+    }
+
+    #[test]
+    fn two_texts_compare_as_what_their_column_is() {
+        let (nine, ten) = (json!("9"), json!("10"));
+        assert_eq!(compare(ColumnType::IntegerText, &nine, &ten), Some(Ordering::Less));
+        assert_eq!(compare(ColumnType::Text, &nine, &ten), Some(Ordering::Greater));
+        assert!(equal(ColumnType::IntegerText, &json!("1,200"), &json!("1200")));
+        assert!(!equal(ColumnType::Text, &json!("1,200"), &json!("1200")));
+        assert!(equal(ColumnType::BooleanText, &json!("Yes"), &json!("true")));
     }
 
     #[test]
     fn values_of_different_types_do_not_compare_but_have_an_order() {
-        assert_eq!(compare(&json!("800"), &json!(800)), None);
-        let mut mixed =
-            [json!({"a": 1}), json!("b"), json!(2), json!(true), json!([1]), json!("a")];
-        mixed.sort_by(ordered);
+        assert_eq!(compare(ColumnType::Json, &json!("b"), &json!(800)), None);
+        let mut mixed = [
+            json!({"a": 1}),
+            json!("b"),
+            json!(12),
+            json!(true),
+            json!([1]),
+            json!("a"),
+            json!("9"),
+        ];
+        mixed.sort_by(|left, right| ordered(ColumnType::Json, left, right));
         assert_eq!(
             mixed,
-            [json!(true), json!(2), json!("a"), json!("b"), json!([1]), json!({"a": 1})]
+            [
+                json!(true),
+                json!("9"),
+                json!(12),
+                json!("a"),
+                json!("b"),
+                json!([1]),
+                json!({"a": 1})
+            ]
         );
     }
 }

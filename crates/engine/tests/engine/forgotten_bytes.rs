@@ -89,7 +89,7 @@ async fn tell_in_a_row(engine: &Engine) -> MemoryId {
     let input = RememberRequest { row: Some(row), ..RememberRequest::default() };
     let (table, row) = remember(engine, &input).await.row.unwrap();
     let patch = fields(json!({"what": "two xylophones"}));
-    let update = UpdateRowRequest { table, row, patch };
+    let update = UpdateRowRequest { table, row, patch, text: None };
     engine.tables().update_row(&agent("a"), &update).await.unwrap().memory.unwrap()
 }
 

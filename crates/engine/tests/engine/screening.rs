@@ -35,14 +35,12 @@ async fn filled_fixture(on_secret: SecretPolicy) -> (EngineFixture, Engine) {
         (fixture.twin_on_secret(Arc::new(HashEmbedder::new()), on_secret), agent("codex"));
     let row =
         NewRow { table: "meals".into(), description: None, data: fields(json!({"food": "tea"})) };
-    engine
-        .memories()
-        .remember(
-            &codex,
-            &RememberRequest { row: Some(row), ..RememberRequest::text("tea at four") },
-        )
-        .await
-        .unwrap();
+    for memory in [
+        RememberRequest::text("tea at four"),
+        RememberRequest { row: Some(row), ..RememberRequest::text("tea for two") },
+    ] {
+        engine.memories().remember(&codex, &memory).await.unwrap();
+    }
     engine.handoffs().store(&codex, &handoff(|_| ())).await.unwrap();
     engine
         .graph()
@@ -127,7 +125,12 @@ async fn writes_to_existing_items(engine: &Engine, told: &str) -> Vec<WriteResul
     let reason = CorrectRequest { reason: Some(text()), ..correction() };
     let title = CorrectRequest { title: Some(text()), text: "tea at seven".into(), ..correction() };
     let patch = fields(json!({"food": format!("rice {told}")}));
-    let update = UpdateRowRequest { table: "meals".into(), row: RecordId(1), patch };
+    let update = UpdateRowRequest { table: "meals".into(), row: RecordId(1), patch, text: None };
+    let reword = UpdateRowRequest {
+        patch: fields(json!({"food": "soup"})),
+        text: Some(format!("soup, {told}")),
+        ..update.clone()
+    };
     let claim = ClaimHandoffRequest {
         notes: vec![("run".into(), text())],
         ..ClaimHandoffRequest::new(HandoffId(1))
@@ -161,6 +164,10 @@ async fn writes_to_existing_items(engine: &Engine, told: &str) -> Vec<WriteResul
         (
             "update a row".into(),
             engine.tables().update_row(&codex, &update).await.map(|done| done.notes),
+        ),
+        (
+            "the text of a row".into(),
+            engine.tables().update_row(&codex, &reword).await.map(|done| done.notes),
         ),
         ("flag".into(), flag_current_version(engine, told).await),
         ("labels".into(), engine.memories().tag(&codex, &labels).await.map(|done| done.notes)),

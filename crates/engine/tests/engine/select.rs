@@ -57,7 +57,7 @@ async fn the_next_select_sees_every_change() {
     assert_eq!(rows(&fixture, sql).await, json!([["Pizza Salad Soup"]]));
     assert_eq!(rows(&fixture, "SELECT salt FROM meals WHERE food = 'Soup'").await, json!([[1.5]]));
     let patch = fields(json!({"food": "Calzone"}));
-    let update = UpdateRowRequest { table: "meals".into(), row: RecordId(1), patch };
+    let update = UpdateRowRequest { table: "meals".into(), row: RecordId(1), patch, text: None };
     fixture.engine.tables().update_row(&agent("claude"), &update).await.unwrap();
     fixture.engine.tables().delete_row(&owner(), "meals", RecordId(2)).await.unwrap();
     assert_eq!(rows(&fixture, sql).await, json!([["Calzone Soup"]]));

@@ -138,8 +138,12 @@ async fn an_unknown_name_is_refused_with_the_existing_ones() {
 async fn an_updated_row_gets_a_new_memory_that_supersedes_the_old() {
     let fixture = EngineFixture::new().await;
     let (row, old) = rows(&fixture, "meals", &meals()[..1]).await[0];
-    let update =
-        |patch: Value| UpdateRowRequest { table: "meals".into(), row, patch: fields(patch) };
+    let update = |patch: Value| UpdateRowRequest {
+        table: "meals".into(),
+        row,
+        patch: fields(patch),
+        text: None,
+    };
     let changed = fixture
         .engine
         .tables()
@@ -182,7 +186,7 @@ async fn a_row_cannot_be_emptied_and_an_unknown_one_is_not_found() {
     let fixture = EngineFixture::new().await;
     let (row, _) = rows(&fixture, "meals", &meals()[..1]).await[0];
     let patch = fields(json!({"food": null, "calories": null, "day": null}));
-    let emptied = UpdateRowRequest { table: "meals".into(), row, patch };
+    let emptied = UpdateRowRequest { table: "meals".into(), row, patch, text: None };
     refused(
         fixture.engine.tables().update_row(&agent("codex"), &emptied).await,
         ErrorCode::InvalidArgument,
@@ -241,6 +245,7 @@ async fn an_agent_does_not_overwrite_a_row_that_the_owner_typed() {
         table: "books".into(),
         row,
         patch: fields(json!({"rating": rating})),
+        text: None,
     };
     let message = refused(
         fixture.engine.tables().update_row(&agent("codex"), &patch(1)).await,

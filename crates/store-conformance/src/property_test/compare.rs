@@ -110,11 +110,15 @@ async fn records(at: &StoreFixture, state: &ReferenceModel, names: &AssignedIds)
         let found: Vec<_> = found.into_iter().map(|row| (row.id, row.data, row.memory)).collect();
         let rows = state.tables[table].rows.iter();
         let expected: Vec<_> = rows
-            .map(|(index, (data, memory))| {
-                (names.rows[table][*index], data.clone(), memory.map(|index| names.memories[index]))
+            .map(|(index, row)| {
+                let memory = row.memory.map(|index| names.memories[index]);
+                (names.rows[table][*index], row.data.clone(), memory)
             })
             .collect();
         prop_assert_eq!(found, expected, "the rows of {}", name);
+        let tables = at.store.tables(&at.owner).await.unwrap();
+        let counted = tables.iter().find(|one| one.name == *name).map_or(0, |one| one.rows);
+        prop_assert_eq!(counted, state.current_rows(table), "the current rows of {}", name);
     }
     Ok(())
 }

@@ -124,6 +124,14 @@ impl AssignedIds {
                 record: self.row(*table, state.row_id(*table, *record)),
                 patch: row(field, *value),
             },
+            PlannedChange::ReviseRecord { table, record, field, value, memory } => {
+                Change::ReviseRecord {
+                    table: TABLES[*table].to_owned(),
+                    record: self.row(*table, state.row_id(*table, *record)),
+                    patch: row(field, *value),
+                    memory: memory_ref(*memory),
+                }
+            }
             PlannedChange::DeleteRecord { table, record } => Change::DeleteRecord {
                 table: TABLES[*table].to_owned(),
                 record: self.row(*table, state.row_id(*table, *record)),

@@ -94,6 +94,13 @@ pub(super) enum PlannedChange {
         field: &'static str,
         value: Option<i64>,
     },
+    ReviseRecord {
+        table: usize,
+        record: ItemPick,
+        field: &'static str,
+        value: Option<i64>,
+        memory: ItemPick,
+    },
     DeleteRecord {
         table: usize,
         record: ItemPick,
@@ -255,6 +262,14 @@ fn record_operations() -> impl Strategy<Value = PlannedChange> {
                 record,
                 field,
                 value,
+            }),
+        3 => (tables(), picks(), fields(), option::of(0_i64..4), picks())
+            .prop_map(|(table, record, field, value, memory)| PlannedChange::ReviseRecord {
+                table,
+                record,
+                field,
+                value,
+                memory,
             }),
         1 => (tables(), picks())
             .prop_map(|(table, record)| PlannedChange::DeleteRecord { table, record }),

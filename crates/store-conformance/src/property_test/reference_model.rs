@@ -1,6 +1,7 @@
 //! The reference model: a second, simple implementation of the contract with plain maps. It numbers
 //! items by the order of their creation; only the store assigns ids.
 
+use super::model_row::ModelRow;
 use super::plan::{ItemPick, PlannedChange, PlannedHandoffStep, TEXTS};
 use model::{HandoffState, JsonMap, LinkKind, Moment, Status};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +30,7 @@ pub(super) struct ModelSession {
 /// A table of the model: its rows by index, and how many were ever created.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ModelTable {
-    pub rows: BTreeMap<usize, (JsonMap, Option<usize>)>,
+    pub rows: BTreeMap<usize, ModelRow>,
     pub created: usize,
 }
 
@@ -177,7 +178,7 @@ impl ReferenceModel {
                 let memory = self.require_optional_memory(*memory)?;
                 let rows = &mut self.tables[*table];
                 let data = [((*field).to_owned(), (*value).into())].into_iter().collect();
-                rows.rows.insert(rows.created, (data, memory));
+                rows.rows.insert(rows.created, ModelRow::new(data, memory));
                 rows.created += 1;
                 Ok(ExpectedResult::Record(*table, rows.created - 1))
             }
@@ -185,7 +186,16 @@ impl ReferenceModel {
                 let merged = self.merged_row(operation);
                 let index = self.row_id(*table, *record).filter(|_| merged.is_some());
                 let row = index.and_then(|index| self.tables[*table].rows.get_mut(&index));
-                (row.ok_or(vec![ExpectedRefusal::NotFound])?).0 = merged.unwrap_or_default();
+                (row.ok_or(vec![ExpectedRefusal::NotFound])?).data = merged.unwrap_or_default();
+                Ok(ExpectedResult::Done)
+            }
+            PlannedChange::ReviseRecord { table, record, memory, .. } => {
+                let memory = self.require_memory(self.memory_ref(*memory))?;
+                let data = self.merged_row(operation).ok_or(vec![ExpectedRefusal::NotFound])?;
+                let index = self.row_id(*table, *record);
+                let row = index.and_then(|index| self.tables[*table].rows.get_mut(&index));
+                row.ok_or(vec![ExpectedRefusal::NotFound])?.revise(memory, data);
+                self.show_best_versions();
                 Ok(ExpectedResult::Done)
             }
             PlannedChange::DeleteRecord { table, record } => {
@@ -218,7 +228,7 @@ impl ReferenceModel {
     /// Returns true when the contract does not specify the result; such a change is skipped.
     pub(super) fn is_unspecified(&self, operation: &PlannedChange, doing: StepContext) -> bool {
         match operation {
-            PlannedChange::UpdateRecord { .. } => {
+            PlannedChange::UpdateRecord { .. } | PlannedChange::ReviseRecord { .. } => {
                 self.merged_row(operation).is_some_and(|data| data.is_empty())
             }
             PlannedChange::EndSession { session, episode } => {
@@ -250,12 +260,14 @@ impl ReferenceModel {
 
     /// Returns the row after an update, if it exists.
     pub(super) fn merged_row(&self, operation: &PlannedChange) -> Option<JsonMap> {
-        let PlannedChange::UpdateRecord { table, record, field, value } = operation else {
+        let (PlannedChange::UpdateRecord { table, record, field, value }
+        | PlannedChange::ReviseRecord { table, record, field, value, .. }) = operation
+        else {
             return None;
         };
-        let (data, _) = self.tables[*table].rows.get(&self.row_id(*table, *record)?)?;
+        let row = self.tables[*table].rows.get(&self.row_id(*table, *record)?)?;
         let patch = [((*field).to_owned(), (*value).into())].into_iter().collect();
-        Some(model::merge_patch(data, &patch))
+        Some(model::merge_patch(&row.data, &patch))
     }
 
     fn require_memory(&self, memory: Option<usize>) -> Result<usize, Vec<ExpectedRefusal>> {
@@ -295,7 +307,12 @@ impl ReferenceModel {
         if !twins.is_empty() {
             return Ok(ExpectedResult::Duplicate(twins));
         }
-        if *on_forgotten == OnForgotten::Refuse && self.forgotten.contains(&folded(*text)) {
+        let said = self.memories.values().any(|item| {
+            let same = folded(item.text) == folded(*text) && item.project == *project;
+            same && item.status == Status::Active
+        });
+        let forgotten = !said && self.forgotten.contains(&folded(*text));
+        if *on_forgotten == OnForgotten::Refuse && forgotten {
             return Err(vec![ExpectedRefusal::Forgotten]);
         }
         let (status, ended_at, flags) = (Status::Active, None, 0);
@@ -314,6 +331,24 @@ impl ReferenceModel {
             }
             item.status = status;
         });
+        self.show_best_versions();
+    }
+
+    /// Shows the newest version of each row whose memory is active.
+    fn show_best_versions(&mut self) {
+        let memories = &self.memories;
+        let active =
+            |memory: &usize| memories.get(memory).is_some_and(|item| item.status == Status::Active);
+        for row in self.tables.iter_mut().flat_map(|table| table.rows.values_mut()) {
+            row.show_best_version(active);
+        }
+    }
+
+    /// Returns the number of current rows of a table.
+    pub(super) fn current_rows(&self, table: usize) -> usize {
+        let active = |memory: &usize| self.memories[memory].status == Status::Active;
+        let rows = self.tables[table].rows.values();
+        rows.filter(|row| row.memory.as_ref().is_none_or(active)).count()
     }
 
     fn supersede(&mut self, old: ItemPick, new: ItemPick, doing: StepContext) -> ModelResult {
@@ -446,9 +481,11 @@ impl ReferenceModel {
             self.forgotten.extend(text);
         }
         let went = |memory: &usize| gone.contains(memory);
+        let memories = &self.memories;
+        let active = |memory: &usize| memories[memory].status == Status::Active;
         self.links.retain(|(source, target, _), _| !went(source) && !went(target));
         for rows in &mut self.tables {
-            rows.rows.retain(|_, (_, memory)| !memory.as_ref().is_some_and(went));
+            rows.rows.retain(|_, row| row.survives(went, active));
         }
         for session in &mut self.sessions {
             session.episode = session.episode.filter(|memory| !went(memory));

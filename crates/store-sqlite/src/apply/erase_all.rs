@@ -40,6 +40,7 @@ const TABLES_TO_ERASE: &[(&str, &str)] = &[
     ("relations", "DELETE FROM relations"),
     ("reviews", "DELETE FROM reviews"),
     ("flags", "DELETE FROM flags"),
+    ("record versions", "DELETE FROM record_versions"),
     ("records", "DELETE FROM records"),
     ("dropped_records", "DELETE FROM dropped_records"),
     ("tables", "DELETE FROM tables"),
@@ -75,6 +76,7 @@ mod tests {
             include_str!("../../migrations/memory/0004_use.sql"),
             include_str!("../../migrations/memory/0005_passages.sql"),
             include_str!("../../migrations/memory/0006_counting.sql"),
+            include_str!("../../migrations/memory/0007_record_versions.sql"),
         ]
         .concat();
         let tables =

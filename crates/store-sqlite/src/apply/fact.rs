@@ -89,7 +89,12 @@ impl BatchContext<'_, '_> {
                    GROUP BY s.relation) AS current
              WHERE relations.id = current.relation AND NOT EXISTS
                  (SELECT 1 FROM memories WHERE id = relations.memory AND status = ?2)";
+        // A relation that was also stated by itself needs no memory to be current.
+        const DETACH: &str = "UPDATE relations SET memory = NULL WHERE unattached = 1
+             AND id IN (SELECT relation FROM relation_memories WHERE memory = ?1)
+             AND NOT EXISTS (SELECT 1 FROM memories WHERE id = relations.memory AND status = ?2)";
         self.execute(SQL, (memory.0, enum_codes::ACTIVE))?;
+        self.execute(DETACH, (memory.0, enum_codes::ACTIVE))?;
         Ok(())
     }
 

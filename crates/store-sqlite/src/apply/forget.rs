@@ -40,7 +40,7 @@ impl BatchContext<'_, '_> {
         // Before the deletions below, which remove the references to the entities.
         self.collect_orphan_candidates(memory, receipt)?;
         self.remove_links(memory, receipt)?;
-        self.remove_records(memory, receipt)?;
+        receipt.add("records", self.remove_rows_stated_by(memory)?);
         self.remove_relations(memory, receipt)?;
         for (place, sql) in DELETIONS {
             receipt.add(place, self.execute(sql, [memory.0])?);
@@ -81,20 +81,6 @@ impl BatchContext<'_, '_> {
         Ok(())
     }
 
-    fn remove_records(&self, memory: MemoryId, receipt: &mut ReceiptBuilder) -> ApplyResult<()> {
-        const COUNT: &str = "UPDATE tables SET updated_at = ?2,
-                rows = rows - \
-                (SELECT count(*) FROM records WHERE memory = ?1 AND table_id = tables.id)
-             WHERE id IN (SELECT table_id FROM records WHERE memory = ?1)";
-        // Copies of a table that follow its changes learn from these rows what was deleted.
-        const NOTE: &str = "INSERT INTO dropped_records (table_id, id, seq)
-             SELECT table_id, id, ?2 FROM records WHERE memory = ?1";
-        self.execute(COUNT, (memory.0, self.at.0))?;
-        self.execute(NOTE, (memory.0, self.seq.0))?;
-        receipt.add("records", self.execute("DELETE FROM records WHERE memory = ?1", [memory.0])?);
-        Ok(())
-    }
-
     /// Removes the relations that only this memory states.
     pub(super) fn remove_relations(
         &self,
@@ -107,7 +93,9 @@ impl BatchContext<'_, '_> {
                 WHERE s.relation = relations.id AND s.memory <> ?1)";
         const UNSAY: &str = "DELETE FROM relation_memories WHERE memory = ?1";
         const MOVE: &str = "UPDATE relations
-             SET memory = (SELECT min(memory) FROM relation_memories WHERE relation = relations.id)
+             SET memory = (SELECT s.memory FROM relation_memories s
+                JOIN memories m ON m.id = s.memory WHERE s.relation = relations.id
+                ORDER BY m.status, s.memory LIMIT 1)
              WHERE memory = ?1";
         receipt.add("relations", self.execute(DROP, [memory.0])?);
         self.execute(UNSAY, [memory.0])?;

@@ -220,7 +220,9 @@ impl BatchContext<'_, '_> {
         const ADD: &str =
             "INSERT INTO records (table_id, id, memory, created_at, updated_at, data, seq)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-        const COUNT: &str = "UPDATE tables SET rows = rows + 1, last_record = max(last_record, ?2),
+        const COUNT: &str = "UPDATE tables SET last_record = max(last_record, ?2),
+                rows = rows + (SELECT m.id IS NULL OR m.status = ?4 FROM records r
+                    LEFT JOIN memories m ON m.id = r.memory WHERE r.table_id = ?1 AND r.id = ?2),
                 updated_at = max(updated_at, ?3) WHERE id = ?1";
         Record::check_data(&record.data)?;
         record.memory.map_or(Ok(()), |memory| self.require_memory(memory))?;
@@ -233,7 +235,7 @@ impl BatchContext<'_, '_> {
         let memory = record.memory.map(|memory| memory.0);
         let data = json::map_text(&record.data);
         self.execute(ADD, (listed.id, after, memory, created, updated, data, self.seq.0))?;
-        self.execute(COUNT, (listed.id, after, updated))?;
+        self.execute(COUNT, (listed.id, after, updated, enum_codes::ACTIVE))?;
         Ok(ChangeResult::Record(RecordId(after)))
     }
 

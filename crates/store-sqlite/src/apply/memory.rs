@@ -19,10 +19,11 @@ impl BatchContext<'_, '_> {
         session.map_or(Ok(()), |session| self.require_session(session))?;
         let hash = add.memory.hash();
         // Duplicates come before tombstones: a text that exists again is not refused as forgotten.
-        if let Some(id) = self.find_duplicate(add, hash, session)? {
-            return Ok(ChangeResult::Duplicate(id));
+        match self.find_same_text(add, hash, session)? {
+            SameText::Duplicate(id) => return Ok(ChangeResult::Duplicate(id)),
+            SameText::Elsewhere => {}
+            SameText::Nowhere => self.refuse_forgotten(add, hash)?,
         }
-        self.refuse_forgotten(add, hash)?;
         let id = self.insert_memory(&add.memory, hash, session)?;
         if let Some(vector) = &add.vector {
             self.put_vector(id, vector)?;
@@ -30,19 +31,16 @@ impl BatchContext<'_, '_> {
         Ok(ChangeResult::Memory(id))
     }
 
-    /// Finds an active memory with the same text in the same collection, project and table.
-    fn find_duplicate(
+    /// Looks for active memories with the same text in the same collection, project and table.
+    fn find_same_text(
         &self,
         add: &AddMemory,
         hash: ContentHash,
         session: Option<SessionId>,
-    ) -> ApplyResult<Option<MemoryId>> {
-        const SQL: &str = "SELECT id, session, text FROM memories
+    ) -> ApplyResult<SameText> {
+        const SQL: &str = "SELECT id, session, text, metadata FROM memories
              WHERE text_key = ?1 AND status = ?2 AND collection = ?3 AND project IS ?4
              AND metadata ->> 'record_table' IS ?5 ORDER BY id";
-        if add.on_duplicate == OnDuplicate::Insert {
-            return Ok(None);
-        }
         let mut statement = self.conn.prepare_cached(SQL)?;
         let memory = &add.memory;
         // A memory of a table's row is never a duplicate of a plain one, because the two sources
@@ -50,20 +48,19 @@ impl BatchContext<'_, '_> {
         let table = if let Source::Table(table) = memory.source() { Some(table) } else { None };
         let filters =
             (text_key(hash), enum_codes::ACTIVE, &memory.collection, &memory.project, table);
-        let mut rows = statement.query(filters)?;
+        let (mut rows, mut found) = (statement.query(filters)?, SameText::Nowhere);
         while let Some(row) = rows.next()? {
-            let other_session = row.get::<_, Option<i64>>(1)?.map(SessionId);
-            let counts =
-                add.on_duplicate == OnDuplicate::ReturnExisting || other_session == session;
+            let text = row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?;
             // The index key is only a part of the hash, so the whole hash decides.
-            if counts
-                && ContentHash::of_text(row.get_ref(2)?.as_str().map_err(rusqlite::Error::from)?)
-                    == hash
-            {
-                return Ok(Some(MemoryId(row.get(0)?)));
+            if ContentHash::of_text(text) != hash {
+                continue;
             }
+            if is_duplicate(add, row, session)? {
+                return Ok(SameText::Duplicate(MemoryId(row.get(0)?)));
+            }
+            found = SameText::Elsewhere;
         }
-        Ok(None)
+        Ok(found)
     }
 
     fn refuse_forgotten(&self, add: &AddMemory, hash: ContentHash) -> ApplyResult<()> {
@@ -209,8 +206,8 @@ impl BatchContext<'_, '_> {
             "UPDATE memories SET status = ?2, updated_at = ?3, ended_at = ?4 WHERE id = ?1";
         self.touch(memory)?;
         let ended_at = ended_at.map(|moment| moment.0);
-        self.execute(SQL, (memory.0, enum_codes::status_code(status), self.at.0, ended_at))?;
-        self.attach_relations(memory)?;
+        let values = (memory.0, enum_codes::status_code(status), self.at.0, ended_at);
+        self.with_followers(memory, |batch| Ok(batch.execute(SQL, values)?))?;
         Ok(ChangeResult::Done)
     }
 
@@ -220,10 +217,21 @@ impl BatchContext<'_, '_> {
         const SQL: &str = "UPDATE memories SET status = ?2, updated_at = ?3,
                 ended_at = CASE WHEN ?2 = ?4 THEN NULL WHEN status = ?4 THEN ?3 ELSE ended_at END
              WHERE id = ?1";
-        self.execute(
-            SQL,
-            (memory.0, enum_codes::status_code(status), self.at.0, enum_codes::ACTIVE),
-        )?;
+        let values = (memory.0, enum_codes::status_code(status), self.at.0, enum_codes::ACTIVE);
+        self.with_followers(memory, |batch| Ok(batch.execute(SQL, values)?))
+    }
+
+    /// Changes the status of a memory, and with it the rows and relations that the memory states.
+    fn with_followers(
+        &self,
+        memory: MemoryId,
+        change: impl FnOnce(&Self) -> ApplyResult<usize>,
+    ) -> ApplyResult<()> {
+        let rows = self.rows_stated_by(memory)?;
+        let before = self.visible_rows(&rows)?;
+        change(self)?;
+        rows.iter().try_for_each(|row| self.show_best_version(*row))?;
+        self.count_rows(&rows, &before)?;
         self.attach_relations(memory)
     }
 
@@ -232,6 +240,34 @@ impl BatchContext<'_, '_> {
         let found = self.conn.prepare_cached(SQL)?.query_row([session.0], |_| Ok(())).optional()?;
         found.ok_or_else(|| ApplyError::not_found("session", session))
     }
+}
+
+/// Active memories with the text of a new one.
+enum SameText {
+    /// One of them is a duplicate.
+    Duplicate(MemoryId),
+    /// There are some, and none is a duplicate.
+    Elsewhere,
+    Nowhere,
+}
+
+/// Returns whether the memory in a row, whose text is the same, is a duplicate of a new one.
+fn is_duplicate(
+    add: &AddMemory,
+    row: &rusqlite::Row<'_>,
+    session: Option<SessionId>,
+) -> rusqlite::Result<bool> {
+    Ok(match add.on_duplicate {
+        OnDuplicate::Insert => false,
+        OnDuplicate::ReturnExisting => true,
+        OnDuplicate::ReturnExistingInSession => {
+            row.get::<_, Option<i64>>(1)?.map(SessionId) == session
+        }
+        OnDuplicate::ReturnExistingWithMetadata => {
+            let known = json::read_map(row, 3)?;
+            add.memory.metadata.iter().all(|(name, value)| known.get(name) == Some(value))
+        }
+    })
 }
 
 fn check_edit(edit: &MemoryEdit) -> Result<(), model::Failure> {

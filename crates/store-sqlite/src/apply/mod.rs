@@ -19,6 +19,7 @@ mod memory;
 mod merge;
 mod profile;
 mod record;
+mod record_versions;
 mod reference;
 mod remake;
 mod review;
@@ -131,6 +132,9 @@ impl<'t, 's> BatchContext<'t, 's> {
             }
             Change::UpdateRecord { table, record, patch } => {
                 self.update_record(table, *record, patch)
+            }
+            Change::ReviseRecord { table, record, patch, memory } => {
+                self.revise_record(table, *record, patch, *memory)
             }
             Change::DeleteRecord { table, record } => self.delete_record(table, *record),
             Change::PatchProfile { patch, reason, provenance } => {

@@ -2,7 +2,9 @@
 
 use super::{ApplyResult, BatchContext};
 use crate::{enum_codes, json, read};
-use model::{JsonMap, Page, Provenance, changed_fields, limits, merge_patch, remove_field};
+use model::{
+    JsonMap, Page, Provenance, changed_fields, limits, merge_patch, paths_overlap, remove_field,
+};
 use serde_json::Value;
 use store::{ChangeResult, ForgetReceipt};
 
@@ -47,7 +49,7 @@ impl BatchContext<'_, '_> {
                 let changed = version
                     .changed
                     .iter()
-                    .any(|path| fields.iter().any(|field| touches(path, field)));
+                    .any(|path| fields.iter().any(|field| paths_overlap(path, field)));
                 // The reason of a version that changed the field may quote its value.
                 let reason = version.reason.filter(|_| !changed);
                 if removed || changed {
@@ -96,12 +98,4 @@ impl BatchContext<'_, '_> {
 /// Returns whether a patch changes anything: an empty object inside another does not.
 fn has_values(patch: &JsonMap) -> bool {
     patch.values().any(|value| value.as_object().is_none_or(has_values))
-}
-
-/// Returns true when two paths name the same field, or one a part of the other.
-fn touches(one: &str, other: &str) -> bool {
-    let below = |path: &str, above: &str| {
-        path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'))
-    };
-    one == other || below(one, other) || below(other, one)
 }

@@ -1,14 +1,20 @@
 //! Records: rows of tables that are created on first use. The catalogue has the columns, the number
-//! of rows and the last id of each table; no SQL table is ever created at run time.
+//! of current rows and the last id of each table; no SQL table is ever created at run time.
 
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::json;
 use crate::read::record::{self as read, CatalogueEntry};
-use model::{Column, JsonMap, MemoryId, Record, RecordId, infer_columns, limits, merge_patch};
+use model::{
+    Column, ColumnType, JsonMap, MemoryId, Record, RecordId, infer_columns, limits, merge_patch,
+};
 use rusqlite::params;
-use serde_json::Value;
 use store::{ChangeResult, Ref};
+
+/// Largest number of rows that are read to narrow the type of a column; in a larger table the type
+/// stays.
+// The writer reads them within a transaction that other writers wait for.
+const NARROWED_ROWS_MAX: i64 = 10_000;
 
 impl BatchContext<'_, '_> {
     pub(super) fn add_record(
@@ -21,7 +27,7 @@ impl BatchContext<'_, '_> {
         const ADD: &str =
             "INSERT INTO records (table_id, id, memory, created_at, updated_at, data, seq)
                            VALUES (?1, ?2, ?3, ?4, ?4, ?5, ?6)";
-        const COUNT: &str = "UPDATE tables SET rows = rows + 1, last_record = ?2, updated_at = ?3,
+        const COUNT: &str = "UPDATE tables SET last_record = ?2, updated_at = ?3,
                              description = coalesce(description, ?4) WHERE id = ?1";
         Record::check_data(data)?;
         limits::chars("description", description.unwrap_or(""), limits::REASON_CHARS)?;
@@ -35,6 +41,7 @@ impl BatchContext<'_, '_> {
         self.execute(COUNT, (listed.id, id, self.at.0, description))?;
         let memory = memory.map(|memory| memory.0);
         self.execute(ADD, (listed.id, id, memory, self.at.0, json::map_text(data), self.seq.0))?;
+        self.count_rows(&[(listed.id, id)], &[false])?;
         Ok(ChangeResult::Record(RecordId(id)))
     }
 
@@ -54,21 +61,20 @@ impl BatchContext<'_, '_> {
         self.widen(&listed, &data)?;
         self.execute(SQL, (listed.id, id.0, json::map_text(&data), self.at.0, self.seq.0))?;
         self.execute("UPDATE tables SET updated_at = ?2 WHERE id = ?1", (listed.id, self.at.0))?;
+        let replaced = before.data.iter().filter(|(name, value)| data.get(*name) != Some(*value));
+        self.narrow(&listed, replaced.map(|(name, _)| name.as_str()))?;
         Ok(ChangeResult::Done)
     }
 
     pub(super) fn delete_record(&mut self, table: &str, id: RecordId) -> ApplyResult<ChangeResult> {
-        const SQL: &str = "DELETE FROM records \
-            WHERE table_id = (SELECT id FROM tables WHERE name = ?1) AND id = ?2";
-        // Copies of a table that follow its changes learn from this row what was deleted.
-        const NOTE: &str = "INSERT INTO dropped_records (table_id, id, seq)
-             SELECT id, ?2, ?3 FROM tables WHERE name = ?1";
-        const COUNT: &str = "UPDATE tables SET rows = rows - 1, updated_at = ?2 WHERE name = ?1";
-        if self.execute(SQL, (table, id.0))? == 0 {
-            return Err(ApplyError::not_found("record", format!("{table}/{id}")));
-        }
-        self.execute(NOTE, (table, id.0, self.seq.0))?;
-        self.execute(COUNT, (table, self.at.0))?;
+        let not_found = || ApplyError::not_found("record", format!("{table}/{id}"));
+        let listed = read::catalogue_entry(self.conn, table)?.ok_or_else(not_found)?;
+        let record = read::record(self.conn, table, id)?.ok_or_else(not_found)?;
+        let row = [(listed.id, id.0)];
+        let before = self.visible_rows(&row)?;
+        self.remove_row(row[0])?;
+        self.count_rows(&row, &before)?;
+        self.narrow(&listed, record.data.keys().map(String::as_str))?;
         Ok(ChangeResult::Done)
     }
 
@@ -112,6 +118,42 @@ impl BatchContext<'_, '_> {
         self.put_columns(listed, widened)
     }
 
+    /// Narrows the types of columns in which a value was removed or replaced, as far as the
+    /// remaining values allow.
+    pub(super) fn narrow<'n>(
+        &self,
+        before: &CatalogueEntry,
+        columns: impl Iterator<Item = &'n str>,
+    ) -> ApplyResult<()> {
+        const SQL: &str = "SELECT data FROM records WHERE table_id = ?1
+             UNION ALL SELECT data FROM record_versions WHERE table_id = ?1 LIMIT ?2";
+        let listed = read::catalogue_entry_by_id(self.conn, before.id)?;
+        let names: Vec<&str> = columns.collect();
+        let touched = listed.columns.iter().filter(|column| names.contains(&column.name.as_str()));
+        let mut narrowed: Vec<NarrowedColumn<'_>> = touched.map(NarrowedColumn::new).collect();
+        let mut statement = self.conn.prepare_cached(SQL)?;
+        let (mut rows, mut read) = (statement.query((listed.id, NARROWED_ROWS_MAX))?, 0);
+        // Most columns need their type again with the first row, so the scan is short.
+        while narrowed.iter().any(NarrowedColumn::is_narrower)
+            && let Some(row) = rows.next()?
+        {
+            let data = json::read_map(row, 0)?;
+            narrowed.iter_mut().for_each(|column| column.add(&data));
+            read += 1;
+        }
+        if read == NARROWED_ROWS_MAX {
+            return Ok(());
+        }
+        let column = |column: &Column| Column {
+            kind: narrowed
+                .iter()
+                .find(|one| one.column.name == column.name)
+                .map_or(column.kind, NarrowedColumn::result),
+            name: column.name.clone(),
+        };
+        self.put_columns(&listed, listed.columns.iter().map(column).collect())
+    }
+
     fn put_columns(&self, listed: &CatalogueEntry, widened: Vec<Column>) -> ApplyResult<()> {
         if widened == listed.columns {
             return Ok(());
@@ -119,13 +161,35 @@ impl BatchContext<'_, '_> {
         limits::count("columns", widened.len(), limits::TABLE_COLUMNS)?;
         self.execute(
             "UPDATE tables SET columns = ?2 WHERE id = ?1",
-            (listed.id, columns_text(&widened)),
+            (listed.id, json::columns_text(&widened)),
         )?;
         Ok(())
     }
 }
 
-fn columns_text(columns: &[Column]) -> String {
-    let pair = |column: &Column| Value::from(vec![column.name.as_str(), column.kind.name()]);
-    Value::from(columns.iter().map(pair).collect::<Vec<_>>()).to_string()
+/// A column with the type that the values read so far need.
+struct NarrowedColumn<'c> {
+    column: &'c Column,
+    kind: ColumnType,
+}
+
+impl<'c> NarrowedColumn<'c> {
+    fn new(column: &'c Column) -> Self {
+        Self { column, kind: ColumnType::Unknown }
+    }
+
+    /// Returns the type. A column without any value keeps its type, which still says what belongs
+    /// there.
+    fn result(&self) -> ColumnType {
+        if self.kind == ColumnType::Unknown { self.column.kind } else { self.kind }
+    }
+
+    fn is_narrower(&self) -> bool {
+        self.kind != self.column.kind
+    }
+
+    fn add(&mut self, data: &JsonMap) {
+        let value = data.get(&self.column.name);
+        self.kind = self.kind.widen(value.map_or(ColumnType::Unknown, ColumnType::infer));
+    }
 }

@@ -17,7 +17,7 @@ pub(crate) fn counts(conn: &Connection) -> rusqlite::Result<Counts> {
         entities: count("SELECT count(*) FROM entities")?,
         observations: count("SELECT count(*) FROM observations")?,
         relations: count("SELECT count(*) FROM relations")?,
-        records: count("SELECT count(*) FROM records")?,
+        records: count("SELECT coalesce(sum(rows), 0) FROM tables")?,
         handoffs: count("SELECT count(*) FROM handoffs")?,
         references: count("SELECT count(*) FROM documents")?,
         reviews_open: count("SELECT count(*) FROM reviews WHERE resolution IS NULL")?,

@@ -32,12 +32,23 @@ pub(crate) fn catalogue_entry(
     name: &str,
 ) -> rusqlite::Result<Option<CatalogueEntry>> {
     const SQL: &str = "SELECT id, columns, last_record FROM tables WHERE name = ?1";
-    first(conn, SQL, [name], |row| {
-        Ok(CatalogueEntry {
-            id: row.get(0)?,
-            columns: columns_from_row(row, 1)?,
-            last_record: row.get(2)?,
-        })
+    first(conn, SQL, [name], entry_from_row)
+}
+
+/// Returns the catalogue entry of a table by its number.
+pub(crate) fn catalogue_entry_by_id(
+    conn: &Connection,
+    id: i64,
+) -> rusqlite::Result<CatalogueEntry> {
+    const SQL: &str = "SELECT id, columns, last_record FROM tables WHERE id = ?1";
+    conn.prepare_cached(SQL)?.query_one([id], entry_from_row)
+}
+
+fn entry_from_row(row: &Row<'_>) -> rusqlite::Result<CatalogueEntry> {
+    Ok(CatalogueEntry {
+        id: row.get(0)?,
+        columns: columns_from_row(row, 1)?,
+        last_record: row.get(2)?,
     })
 }
 

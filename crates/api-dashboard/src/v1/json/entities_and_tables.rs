@@ -65,8 +65,8 @@ pub(crate) struct ColumnJson {
 impl From<Table> for TableJson {
     fn from(table: Table) -> Self {
         let columns = table.columns.into_iter();
-        let columns =
-            columns.map(|column| ColumnJson { name: column.name, kind: column.kind.name() });
+        let columns = columns
+            .map(|column| ColumnJson { name: column.name, kind: column.kind.compared_as().name() });
         Self {
             name: table.name,
             description: table.description,

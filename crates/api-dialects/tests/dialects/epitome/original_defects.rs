@@ -143,7 +143,7 @@ async fn a_field_of_the_profile_is_forgotten_by_its_source_ref() {
     let fact = fixture.call("recall", json!({"topic": "company"})).await["facts"][0].clone();
     assert_eq!(
         (fact["sourceType"].as_str(), fact["sourceRef"].as_str()),
-        (Some("profile"), Some("profile:work"))
+        (Some("profile"), Some("profile:work.company"))
     );
     fixture.call("memorize", json!({"text": "profile:work.company", "action": "delete"})).await;
     let owner = engine::Caller::person(OwnerId::me());

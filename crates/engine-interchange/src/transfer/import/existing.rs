@@ -7,7 +7,7 @@ use engine_core::call::Call;
 use engine_core::derived::is_extract;
 use model::{
     ContentHash, Failure, JsonMap, Memory, MemoryId, Moment, NewReference, OwnerId, Page, Record,
-    ReviewItem, SessionId, limits,
+    ReviewItem, SessionId, changed_fields, limits, merge_patch,
 };
 use std::collections::{HashMap, HashSet};
 use store::{ChangeResult, HandoffQuery, ImportedItem, MemoryQuery, MemorySort, ReviewQuery};
@@ -15,7 +15,8 @@ use store::{ChangeResult, HandoffQuery, ImportedItem, MemoryQuery, MemorySort, R
 /// Items that existed before the import.
 #[derive(Debug)]
 pub(super) struct ExistingItems {
-    memories: HashMap<MemoryKey, MemoryId>,
+    /// Oldest first, with the start of their validity.
+    memories: HashMap<MemoryKey, Vec<(Moment, MemoryId)>>,
     /// Extracts by session and time: their text changes with their sources.
     extracts: HashMap<(SessionId, Moment), MemoryId>,
     /// Ids of the memories that existed before.
@@ -24,6 +25,8 @@ pub(super) struct ExistingItems {
     reviews: HashSet<(Moment, ContentHash)>,
     documents: HashMap<String, ContentHash>,
     profile: Option<JsonMap>,
+    /// Fields of the profile in which the file differs from what exists.
+    pub differing_fields: Vec<String>,
     // The newest version of the file's profile comes first, and only that one is merged.
     merged: bool,
 }
@@ -46,6 +49,7 @@ impl ExistingItems {
             reviews: HashSet::new(),
             documents: HashMap::new(),
             profile: store.profile().await?.map(|profile| profile.data),
+            differing_fields: Vec::new(),
             merged: false,
         };
         let oldest = MemoryQuery { sort: MemorySort::Oldest, ..MemoryQuery::default() };
@@ -70,7 +74,10 @@ impl ExistingItems {
                     Some(((memory.session?, memory.provenance.at), memory.id))
                 }),
             );
-            known.memories.extend(memories.iter().map(|memory| (memory_key(memory), memory.id)));
+            for memory in &memories {
+                let alike = known.memories.entry(memory_key(memory)).or_default();
+                alike.push((memory.valid_from, memory.id));
+            }
             known.handoffs.extend(
                 handoffs.iter().map(|one| (one.created_at, ContentHash::of_text(&one.document))),
             );
@@ -93,7 +100,7 @@ impl ExistingItems {
     ) -> Result<Option<ChangeResult>, Failure> {
         Ok(match item {
             ImportedItem::Memory(imported) => {
-                let same = self.memories.get(&memory_key(&imported.memory)).copied();
+                let same = self.same_memory(&imported.memory);
                 let same = same.or_else(|| self.same_extract(&imported.memory, numbers));
                 same.map(ChangeResult::Duplicate)
             }
@@ -119,6 +126,16 @@ impl ExistingItems {
         })
     }
 
+    /// Returns the existing memory with the text of one of the file. Rows are events: equal ones
+    /// are the same only when they are of the same time.
+    fn same_memory(&self, memory: &Memory) -> Option<MemoryId> {
+        let alike = self.memories.get(&memory_key(memory))?;
+        let same_time = alike.iter().find(|(from, _)| *from == memory.valid_from);
+        let undated = memory.valid_from == memory.provenance.at;
+        let any = alike.last().filter(|_| memory.table().is_none() || undated);
+        same_time.or(any).map(|(_, id)| *id)
+    }
+
     /// Returns the extract of the same end of the same session.
     fn same_extract(&self, memory: &Memory, numbers: &IdMap) -> Option<MemoryId> {
         let session = memory.session.and_then(|session| numbers.session(session))?;
@@ -134,7 +151,10 @@ impl ExistingItems {
         };
         self.merged = true;
         let lacking = version.data.iter().filter(|(field, _)| !existing.contains_key(*field));
-        Some(lacking.map(|(field, value)| (field.clone(), value.clone())).collect())
+        let lacking: JsonMap =
+            lacking.map(|(field, value)| (field.clone(), value.clone())).collect();
+        self.differing_fields = changed_fields(&version.data, &merge_patch(existing, &lacking));
+        Some(lacking)
     }
 
     /// Returns whether a row exists: with its memory, or without one by its id and fields.

@@ -136,6 +136,7 @@ impl InterchangeFixture {
             table: "meals".to_owned(),
             row: RecordId(2),
             patch: map(json!({"note": "hot"})),
+            text: None,
         };
         engine.tables().update_row(&agent, &change).await.unwrap();
     }

@@ -126,7 +126,7 @@ async fn a_row_that_the_owner_changed_is_the_owners() {
     let row = add_meal(&fixture, &codex, "eel").await;
     fixture.clock.advance(60);
     let patch = fields(json!({"food": "eel soup"}));
-    let update = UpdateRowRequest { table: "meals".into(), row, patch };
+    let update = UpdateRowRequest { table: "meals".into(), row, patch, text: None };
     fixture.engine.tables().update_row(&owner(), &update).await.unwrap();
     let waiting = fixture.engine.tables().delete_row(&codex, "meals", row).await.unwrap();
     assert!(waiting.proposal.is_some());
@@ -197,7 +197,7 @@ async fn a_field_without_history_is_removed_only_by_the_owner() {
     fixture.write("codex", vec![imported]).await;
     let update = async |caller: &Caller, patch: Value| {
         let (row, patch) = (RecordId(1), fields(patch));
-        let request = UpdateRowRequest { table: "meals".into(), row, patch };
+        let request = UpdateRowRequest { table: "meals".into(), row, patch, text: None };
         fixture.engine.tables().update_row(caller, &request).await
     };
     let answer = update(&agent("claude"), json!({"salt": null})).await;
