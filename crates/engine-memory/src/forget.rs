@@ -1,5 +1,5 @@
-//! Forgetting: removes memories from every place that contains them, with a receipt. A query only
-//! shows what would be removed; forgetting takes ids. A hash of the text remains, so that the same
+//! Forgetting: removes memories from every place that contains them, with a receipt. It takes ids;
+//! [`forget_candidates`](crate::forget_candidates) finds them by text. A hash of the text remains, so that the same
 //! text is not captured again. Extracts that quote a forgotten memory are made again without it;
 //! whoever else says the same in own words is only named. An agent forgets what it wrote itself, and
 //! proposes the rest.
@@ -17,22 +17,16 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::derived::{extracts_of, is_extract, remade_in};
 use engine_core::plan::BatchPlan;
-use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{Failure, Memory, MemoryId, Permission, limits};
 use std::collections::BTreeSet;
 use store::{Change, ChangeResult, ForgetReceipt};
-
-/// Number of memories that a query proposes to forget.
-const PROPOSED: usize = 20;
 
 /// Input of [`Memories::forget`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ForgetRequest {
     /// Ids; all versions of each are forgotten.
     pub memories: Vec<MemoryId>,
-    /// Shows the memories that match; removes nothing.
-    pub query: Option<String>,
     /// Shows what would be removed.
     pub dry_run: bool,
 }
@@ -76,7 +70,7 @@ impl<'e> Memories<'e> {
     /// many, become a proposal.
     ///
     /// # Errors
-    /// Fails when neither ids nor a query are given, an id is unknown, or the store cannot write.
+    /// Fails when no id is given, one is unknown, or the store cannot write.
     pub fn forget(
         self,
         caller: &'e Caller,
@@ -87,16 +81,10 @@ impl<'e> Memories<'e> {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
                     .await?;
-            let chains = match (&input.query, input.memories.is_empty()) {
-                (Some(query), true) => return preview(&call, query).await,
-                (None, false) => all_to_forget(&call, &input.memories).await?,
-                (Some(_), false) => return Err(Failure::invalid("give ids or a query, not both")),
-                (None, true) => {
-                    return Err(Failure::invalid(
-                        "give ids, or a query to see what would be forgotten",
-                    ));
-                }
-            };
+            if input.memories.is_empty() {
+                return Err(Failure::invalid("no memory was given; give at least one id"));
+            }
+            let chains = all_to_forget(&call, &input.memories).await?;
             let asked: Vec<Memory> =
                 chains.iter().flat_map(|chain| &chain.memories).cloned().collect();
             call.require_changeable(&asked).await?;
@@ -233,13 +221,6 @@ async fn extracts_quoting(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memor
     let memories = call.memories(&candidates).await?;
     let quoting = memories.iter().filter(|memory| is_extract(memory)).map(|memory| memory.id);
     Ok(quoting.filter(|id| !ids.contains(id)).collect())
-}
-
-async fn preview(call: &Call<'_>, query: &str) -> Result<ForgetOutcome, Failure> {
-    let request = SearchRequest::new(call, query, SearchModes::default())?;
-    let memories = call.core.nearest_memories(call, &request, PROPOSED).await?;
-    call.note_shown(format!("would forget {}", memories.len()), &[]).await;
-    Ok(ForgetOutcome::preview(memories))
 }
 
 /// Returns each memory with everything that says the same: all versions, and whatever else

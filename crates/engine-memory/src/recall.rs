@@ -3,6 +3,7 @@
 //! past.
 
 mod newer_first;
+mod result_collector;
 mod update_order;
 
 use crate::Memories;
@@ -10,9 +11,7 @@ use crate::briefing::BUDGET_TOKENS;
 use crate::review::{ReviewMark, review_marks};
 use crate::sessions::SessionRef;
 use crate::sessions::{find_session, require_session};
-use ::recall::{
-    AnswerConfidence, BudgetFit, RankedMemory, RankingWeights, ScoreParts, TokenBudget,
-};
+use ::recall::{AnswerConfidence, RankedMemory, ScoreParts};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -21,7 +20,7 @@ use guard::Resource;
 use index::{Filter, StatusFilter};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
 use newer_first::newer_first;
-use reading::DuplicateFinder;
+use result_collector::ResultCollector;
 use std::collections::HashMap;
 use update_order::newer_restatement_first;
 
@@ -248,67 +247,6 @@ impl<'e> Memories<'e> {
 fn withholds(input: &RecallRequest, found: &SearchResults) -> bool {
     let is_unknown = found.confidence.as_ref().is_some_and(AnswerConfidence::is_nothing_known);
     is_unknown && !input.include_weak && input.ids.is_empty() && input.search_modes.words
-}
-
-/// Collects results within the limit and the budget.
-struct ResultCollector {
-    limit: usize,
-    budget: TokenBudget,
-    dedup: DuplicateFinder,
-    hits: Vec<MemoryHit>,
-    /// Hit that shows each admitted text, by the index of the text.
-    shown_as: Vec<Option<usize>>,
-}
-
-impl ResultCollector {
-    fn new(limit: usize, tokens: usize) -> Self {
-        Self {
-            limit,
-            budget: TokenBudget::new(tokens),
-            dedup: DuplicateFinder::default(),
-            hits: Vec::new(),
-            shown_as: Vec::new(),
-        }
-    }
-
-    fn offer(&mut self, memory: Memory, parts: &ScoreParts, explain: bool) {
-        // A repetition is attached to the hit that shows the text; it costs no budget.
-        match self.dedup.admit(&memory.text) {
-            Err(earlier) => {
-                if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
-                    self.hits[hit].repetitions.push(memory.id);
-                }
-            }
-            Ok(_) => {
-                let fits = self.hits.len() < self.limit;
-                let fit = if fits { self.budget.take(&memory.text) } else { BudgetFit::Omitted };
-                let excerpt = match fit {
-                    // The text stays known, so that a later repetition of it is not shown in its
-                    // place.
-                    BudgetFit::Omitted => return self.shown_as.push(None),
-                    BudgetFit::Whole => None,
-                    BudgetFit::Truncated(text) => Some(text),
-                };
-                self.shown_as.push(Some(self.hits.len()));
-                self.hits.push(hit(memory, excerpt, parts, explain));
-            }
-        }
-    }
-}
-
-fn hit(memory: Memory, excerpt: Option<String>, parts: &ScoreParts, explain: bool) -> MemoryHit {
-    let weights = RankingWeights::default();
-    MemoryHit {
-        memory,
-        excerpt,
-        score: parts.total(),
-        similarity: parts.similarity(&weights),
-        strength: parts.strength(&weights),
-        parts: if explain { parts.by_name() } else { Vec::new() },
-        repetitions: Vec::new(),
-        newer: None,
-        under_review: None,
-    }
 }
 
 async fn filter_of(call: &Call<'_>, input: &RecallRequest) -> Result<Filter, Failure> {

@@ -5,6 +5,7 @@
 mod chain;
 mod draft;
 mod neighbours;
+mod occasion;
 mod outcome;
 mod plan_mentions;
 mod read_mentions;

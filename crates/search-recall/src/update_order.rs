@@ -15,6 +15,9 @@ const COMPARED_RESULTS: usize = 3;
 const RARE_FREQUENCY_MAX: usize = 3;
 /// Score of the newer result as a share of the score of the first.
 const SCORE_SHARE_MIN: f32 = 0.5;
+/// Time between two statements from which the later one may tell of a change. What is said in one
+/// sitting belongs together.
+const APART_MICROS_MIN: i64 = 3_600_000_000;
 /// Share of the content words of the shorter text that the other one repeats.
 const WORD_SHARE_MIN: f32 = 0.4;
 
@@ -49,7 +52,7 @@ pub fn newer_restatement(words: &[QuestionWord], results: &[DatedResult<'_>]) ->
     };
     let compared = others.iter().enumerate().take(COMPARED_RESULTS - 1);
     compared
-        .filter(|(_, other)| (other.at, other.id) > (first.at, first.id) && restates(other))
+        .filter(|(_, other)| other.at.0 - first.at.0 >= APART_MICROS_MIN && restates(other))
         .max_by_key(|(_, other)| (other.at, other.id))
         .map(|(nth, _)| nth + 1)
 }
@@ -71,7 +74,7 @@ mod tests {
         let dated = (1..).zip(texts).map(|(id, &(text, at, score))| DatedResult {
             id: MemoryId(id),
             text,
-            at: Moment(at),
+            at: Moment(at * APART_MICROS_MIN),
             score,
         });
         dated.collect()

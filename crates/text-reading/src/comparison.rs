@@ -163,6 +163,13 @@ impl<'t> ParsedText<'t> {
         self.statements.first().map_or(StatementKind::Other, |first| first.kind)
     }
 
+    /// Returns true if the text tells of something that the same words may tell again on another
+    /// day, such as a run or a meal.
+    #[must_use]
+    pub fn may_happen_again(&self) -> bool {
+        self.statements.first().is_some_and(kind::may_happen_again)
+    }
+
     /// Compares an earlier text with this one.
     #[must_use]
     pub fn compare_with_earlier(&self, earlier: &str) -> TextComparison {

@@ -371,7 +371,7 @@ pub(super) async fn forget(
     input: ForgetBody,
 ) -> Result<ApiResponse<ForgetReceiptJson>, Failure> {
     let memories = input.memories.into_iter().map(MemoryId).collect();
-    let forget = ForgetRequest { memories, query: None, dry_run: input.dry_run };
+    let forget = ForgetRequest { memories, dry_run: input.dry_run };
     let done = context.engine.memories().forget(&context.caller, &forget).await?;
     ApiResponse::new(ForgetReceiptJson {
         memories: done.memories.iter().map(|memory| memory.id.0).collect(),

@@ -107,10 +107,7 @@ async fn forget_memories(
     ids: Vec<MemoryId>,
     dry_run: bool,
 ) -> Result<Value, Failure> {
-    let done = engine
-        .memories()
-        .forget(caller, &ForgetRequest { memories: ids, query: None, dry_run })
-        .await?;
+    let done = engine.memories().forget(caller, &ForgetRequest { memories: ids, dry_run }).await?;
     if done.receipt.is_none() && done.proposal.is_none() {
         return Ok(render_dry_run(&done.memories.iter().map(candidate).collect::<Vec<_>>()));
     }

@@ -5,6 +5,7 @@ use super::render;
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::forget::{ForgetOutcome, ForgetRequest};
+use engine::forget_candidates::ForgetCandidate;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 struct Arguments {
     /// Memories to forget for good, with their history.
     ids: Option<Vec<i64>>,
-    /// Shows memories about this; deletes nothing.
+    /// Shows memories about this, each with its difference; deletes nothing.
     query: Option<String>,
     /// With ids: only show what would be deleted.
     dry_run: Option<bool>,
@@ -51,12 +52,42 @@ pub(super) async fn call(
         }
         return restore(engine, caller, &ids(retired)).await;
     }
-    let input = ForgetRequest {
-        memories: ids(arguments.ids.unwrap_or_default()),
-        query: arguments.query,
-        dry_run: arguments.dry_run.unwrap_or(false),
+    let memories = ids(arguments.ids.unwrap_or_default());
+    match (arguments.query, memories.is_empty()) {
+        (Some(_), false) => Err(Failure::invalid("give ids or a query, not both")),
+        (None, true) => Err(Failure::invalid("give ids, or a query to see what would be deleted")),
+        (Some(query), true) => {
+            let near = engine.memories().forget_candidates(caller, &query).await?;
+            Ok(render_candidates(&near))
+        }
+        (None, false) => {
+            let input = ForgetRequest { memories, dry_run: arguments.dry_run.unwrap_or(false) };
+            Ok(render_result(&engine.memories().forget(caller, &input).await?))
+        }
+    }
+}
+
+fn render_candidates(near: &[ForgetCandidate]) -> Value {
+    if near.is_empty() {
+        return json!({ "hint": "nothing matches; nothing was deleted" });
+    }
+    let candidate = |one: &ForgetCandidate| {
+        let mut shown = render::memory(&one.memory);
+        if !one.same {
+            shown.insert("differs".into(), one.difference.as_str().into());
+        }
+        Value::Object(shown)
     };
-    Ok(render_result(&engine.memories().forget(caller, &input).await?))
+    let shown: Vec<Value> = near.iter().map(candidate).collect();
+    let same = near.iter().filter(|one| one.same).count();
+    let hint = match same {
+        0 => "none says exactly this; nothing was deleted. Call again with the ids to forget",
+        _ => {
+            "nothing was deleted yet; call again with the ids to forget. Those with `differs` \
+              say something else"
+        }
+    };
+    json!({ "would_forget": shown, "hint": hint })
 }
 
 async fn restore(engine: &Engine, caller: &Caller, ids: &[MemoryId]) -> Result<Value, Failure> {

@@ -172,7 +172,7 @@ async fn a_forgotten_memory_does_not_come_back_from_a_file() {
     fixture
         .engine
         .memories()
-        .forget(&me(), &ForgetRequest { memories: vec![id], query: None, dry_run: false })
+        .forget(&me(), &ForgetRequest { memories: vec![id], dry_run: false })
         .await
         .unwrap();
     let imported = fixture.import_jsonl(&file).await;

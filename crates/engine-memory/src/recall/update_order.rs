@@ -1,6 +1,7 @@
 //! Puts a newer memory first that states the same as the first result in other words, where the
 //! comparison of statements does not recognise a changed value.
 
+use crate::profile;
 use ::recall::{DatedResult, QuestionWord, RankedMemory, newer_restatement};
 use engine_core::embedding::speaker;
 use model::{Memory, MemoryId};
@@ -34,8 +35,12 @@ pub(super) fn newer_restatement_first(
 /// Returns true if one memory can stand in for the other. Two occasions of the same cannot, and a
 /// summary that repeats the older one gives it no other value.
 fn is_restatement(older: &Memory, newer: &Memory) -> bool {
-    let is_stated =
-        |memory: &Memory| speaker(&memory.metadata).is_none() && memory.table().is_none();
+    // The profile says one thing of each field, so its memories never change one another.
+    let is_stated = |memory: &Memory| {
+        speaker(&memory.metadata).is_none()
+            && memory.table().is_none()
+            && memory.collection != profile::COLLECTION
+    };
     let is_event = |memory: &Memory| statement_kind(&memory.text) == StatementKind::Event;
     older.project == newer.project
         && is_stated(older)

@@ -1,5 +1,6 @@
 //! The memory before it is written: screened, checked, with what it replaces.
 
+use super::occasion::is_other_occasion;
 use super::outcome::{IgnoredField, PendingOutcome};
 use super::request::{NewMemoryLink, RememberRequest};
 use crate::profile::CorrectedValue;
@@ -46,8 +47,13 @@ impl MemoryDraft {
         if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
             memory.status = Status::Proposed;
         }
+        let mut on_duplicate = on_duplicate(input, &memory, &replaces);
+        let usual = input.on_duplicate.is_none() && replaces.is_empty();
+        if usual && is_other_occasion(call, &memory).await? {
+            on_duplicate = OnDuplicate::Insert;
+        }
         Ok(Self {
-            on_duplicate: on_duplicate(input, &memory, &replaces),
+            on_duplicate,
             // Equal rows are events of their own: one that was forgotten keeps no other out.
             on_forgotten: if input.allow_forgotten || describes_event_row(memory.source()) {
                 OnForgotten::Allow

@@ -8,7 +8,9 @@ use crate::profile;
 use engine_core::call::Call;
 use engine_core::embedding::speaker;
 use engine_core::plan::BatchPlan;
-use model::{Failure, JsonMap, Kind, LinkKind, Memory, MemoryId, NewReview, ReviewKind};
+use model::{
+    ContentHash, Failure, JsonMap, Kind, LinkKind, Memory, MemoryId, NewReview, ReviewKind,
+};
 use reading::{Certainty, ParsedText, StatementKind, StatementRelation as R, TextComparison};
 use store::{Change, OnDuplicate, Ref};
 
@@ -133,7 +135,7 @@ pub(super) async fn is_duplicate(call: &Call<'_>, draft: &MemoryDraft) -> Result
     if draft.on_duplicate() == OnDuplicate::Insert {
         return Ok(false);
     }
-    let same = memory_with_same_text(call, draft).await?;
+    let same = memory_with_text(call, draft.memory.hash()).await?;
     Ok(same.is_some_and(|known| has_metadata_of(draft, &known)))
 }
 
@@ -144,12 +146,12 @@ fn has_metadata_of(draft: &MemoryDraft, known: &Memory) -> bool {
         || fields.all(|(name, value)| known.metadata.get(name) == Some(value))
 }
 
-/// Returns the memory with the same text, if the caller may read it.
-pub(super) async fn memory_with_same_text(
+/// Returns the newest memory with a text, if the caller may read it.
+pub(super) async fn memory_with_text(
     call: &Call<'_>,
-    draft: &MemoryDraft,
+    hash: ContentHash,
 ) -> Result<Option<Memory>, Failure> {
-    match call.store().memory_by_text(draft.memory.hash()).await? {
+    match call.store().memory_by_text(hash).await? {
         Some(id) => Ok(call.memories(&[id]).await?.pop()),
         None => Ok(None),
     }

@@ -164,10 +164,7 @@ async fn call_everything(fixture: &EngineFixture, caller: &Caller) -> Vec<(&'sta
         "status": e.admin().status(c);
         "checkup": e.admin().checkup(c);
         "vectors": e.admin().embedding_progress(c);
-        "would forget": e.memories().forget(
-            c,
-            &ForgetRequest { query: Some("port".into()), ..ForgetRequest::default() },
-        );
+        "would forget": e.memories().forget_candidates(c, "port");
         "remember": e.memories().remember(
             c,
             &RememberRequest::text(

@@ -104,10 +104,9 @@ async fn a_query_only_shows_what_would_be_forgotten() {
         .unwrap()
         .id
         .unwrap();
-    let input = ForgetRequest { query: Some("old address".into()), ..ForgetRequest::default() };
-    let shown = fixture.engine.memories().forget(&agent("a"), &input).await.unwrap();
-    assert_eq!(shown.receipt, None);
-    assert_eq!(shown.memories[0].id, id);
+    let near =
+        fixture.engine.memories().forget_candidates(&agent("a"), "old address").await.unwrap();
+    assert_eq!((near[0].memory.id, near[0].same), (id, false));
     assert!(fixture.find(id).await.is_some());
 }
 

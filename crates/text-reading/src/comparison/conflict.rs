@@ -40,11 +40,29 @@ fn value_conflict(earlier: &Statement, later: &Statement) -> Option<ValueConflic
         ValueType::Frequency,
     ];
     let differing = types.iter().any(|kind| differing_values(earlier, later, *kind).is_some());
-    if !differing {
+    let chosen = differing_choices(earlier, later);
+    if !differing && chosen.is_empty() {
         return None;
     }
-    let (shared, anchors, left_over) = common_content(earlier, later, |_| false)?;
+    let is_chosen = |token: &Token| chosen.contains(&token.key);
+    let (shared, anchors, left_over) = common_content(earlier, later, is_chosen)?;
     Some(ValueConflict { shared, anchors, left_over })
+}
+
+/// Returns the words that are different choices of one closed class: "INFO", "WARN".
+fn differing_choices(earlier: &Statement, later: &Statement) -> BTreeSet<String> {
+    let content = |statement: &Statement| -> BTreeSet<String> {
+        let words = statement.tokens.iter().filter(|token| token.class == TokenClass::Content);
+        words.map(|token| token.key.clone()).collect()
+    };
+    let (left, right) = (content(earlier), content(later));
+    let mut chosen = BTreeSet::new();
+    for one in left.difference(&right) {
+        for other in right.difference(&left).filter(|other| lexicon::same_choice(one, other)) {
+            chosen.extend([one.clone(), other.clone()]);
+        }
+    }
+    chosen
 }
 
 fn holder_conflict(earlier: &Statement, later: &Statement, told: bool) -> Option<ValueConflict> {
@@ -130,7 +148,7 @@ fn common_content(
             token.class == TokenClass::Content && !lexicon::is_pronoun_key(&token.key)
         });
         let (names, others): (Vec<&Token>, Vec<&Token>) = words.partition(|token| token.is_name());
-        let key = |token: &&Token| lexicon::synonym_key(&token.key).to_owned();
+        let key = |token: &&Token| lexicon::topic_key(&token.key).to_owned();
         (names.iter().map(key).collect(), others.iter().map(key).collect())
     };
     let ((left_names, left), (right_names, right)) = (content(earlier), content(later));

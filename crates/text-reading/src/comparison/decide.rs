@@ -229,8 +229,7 @@ impl<'s> StatementPair<'s> {
         // "not Beth anymore, it is Omar" names the new value too.
         let named = |token: &&&Token| {
             let typed = |one: &&Token| one.value_type() == token.value_type();
-            token.is_name()
-                || token.value_type().is_some() && self.left.iter().any(|one| typed(&one))
+            token.is_name() || token.value_type().is_some() && self.left.iter().any(typed)
         };
         let renewed = overlap.right_only.iter().filter(named).count() > 0;
         if denied && sure && renewed && self.later.negations > 0 {
@@ -262,8 +261,7 @@ impl<'s> StatementPair<'s> {
         };
         let (left, right) = (content(&self.left), content(&self.right));
         let same = |one: &Token, other: &Token| {
-            one.key == other.key
-                || lexicon::synonym_key(&one.key) == lexicon::synonym_key(&other.key)
+            one.key == other.key || lexicon::topic_key(&one.key) == lexicon::topic_key(&other.key)
         };
         let without = |these: &[&'s Token], those: &[&'s Token]| -> Vec<&'s Token> {
             let alone = |one: &&&'s Token| those.iter().all(|other| !same(one, other));

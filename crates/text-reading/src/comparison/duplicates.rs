@@ -7,16 +7,18 @@ use std::collections::HashMap;
 /// Texts seen so far.
 #[derive(Debug, Default)]
 pub struct DuplicateFinder {
-    by_words: HashMap<Vec<String>, Vec<(usize, String)>>,
+    by_words: HashMap<(String, Vec<String>), Vec<(usize, String)>>,
     count: usize,
 }
 
 impl DuplicateFinder {
     /// Accepts a text and returns its index, or returns the index of the earlier text that says the
-    /// same as an error.
-    pub fn admit(&mut self, text: &str) -> Result<usize, usize> {
+    /// same of the same occasion as an error. Statements that hold on any day have an empty
+    /// occasion.
+    pub fn admit(&mut self, text: &str, occasion: &str) -> Result<usize, usize> {
         let parsed = ParsedText::new(text);
-        let alike = self.by_words.entry(parsed.word_bag()).or_default();
+        let key = (occasion.to_owned(), parsed.word_bag());
+        let alike = self.by_words.entry(key).or_default();
         let same = |(_, earlier): &&(usize, String)| parsed.compare_with_earlier(earlier).is_same();
         if let Some((index, _)) = alike.iter().find(same) {
             return Err(*index);
@@ -48,11 +50,16 @@ mod tests {
     #[test]
     fn texts_that_say_the_same_are_found_and_others_are_not() {
         let mut finder = DuplicateFinder::default();
-        assert_eq!(finder.admit("We deploy every Friday at noon from the main branch."), Ok(0));
-        assert_eq!(finder.admit("we deploy every friday, at noon, from the MAIN branch"), Err(0));
-        assert_eq!(finder.admit("A pull request needs two approvals"), Ok(1));
-        assert_eq!(finder.admit("A pull request needs three approvals"), Ok(2));
-        assert_eq!(finder.admit("A pull request needs 2 approvals."), Err(1));
+        assert_eq!(finder.admit("We deploy every Friday at noon from the main branch.", ""), Ok(0));
+        assert_eq!(
+            finder.admit("we deploy every friday, at noon, from the MAIN branch", ""),
+            Err(0)
+        );
+        assert_eq!(finder.admit("A pull request needs two approvals", ""), Ok(1));
+        assert_eq!(finder.admit("A pull request needs three approvals", ""), Ok(2));
+        assert_eq!(finder.admit("A pull request needs 2 approvals.", ""), Err(1));
+        assert_eq!(finder.admit("Morning run", "Monday"), Ok(3));
+        assert_eq!(finder.admit("Morning run", "Tuesday"), Ok(4));
     }
 
     #[test]
@@ -62,8 +69,8 @@ mod tests {
             format!("{notes}It listens on port {port}.")
         };
         let mut finder = DuplicateFinder::default();
-        assert_eq!(finder.admit(&text(8080)), Ok(0));
-        assert_eq!(finder.admit(&text(9090)), Ok(1));
-        assert_eq!(finder.admit(&text(8080).to_uppercase()), Err(0));
+        assert_eq!(finder.admit(&text(8080), ""), Ok(0));
+        assert_eq!(finder.admit(&text(9090), ""), Ok(1));
+        assert_eq!(finder.admit(&text(8080).to_uppercase(), ""), Err(0));
     }
 }

@@ -99,7 +99,7 @@ impl Exchange<'_> {
             token.class == TokenClass::Quantifier
                 || token.value_type() == Some(ValueType::Frequency)
         };
-        self.is_substitution() && self.left.iter().chain(self.right).all(|one| quantifier(one))
+        self.is_substitution() && self.left.iter().chain(self.right).all(quantifier)
     }
 
     /// Returns true if both are numbers of something: "two reviewers", "three reviewers".

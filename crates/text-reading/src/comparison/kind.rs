@@ -17,25 +17,44 @@ pub(super) fn kind_of(statement: &Statement) -> StatementKind {
     }
 }
 
-fn is_event(statement: &Statement) -> bool {
+/// Returns true if the same words on another day tell of another occasion: a note of an activity, a
+/// meal, or a day named from where the speaker stands. What happens once, such as a release or a
+/// move, is the same event whenever it is told.
+pub(super) fn may_happen_again(statement: &Statement) -> bool {
     let tokens = &statement.tokens;
+    statement.kind == StatementKind::Event
+        && (names_relative_day(tokens) || names_activity(tokens) || tells_routine(tokens))
+        && ![ValueType::Date, ValueType::Version, ValueType::Identifier]
+            .iter()
+            .any(|kind| statement.has_value(*kind))
+}
+
+/// Returns true for "yesterday", "this morning": words that mean another day when said on another.
+fn names_relative_day(tokens: &[Token]) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
-    let occasion = (0..tokens.len()).any(|at| {
+    (0..tokens.len()).any(|at| {
         matches!(
             (word(at), word(at + 1)),
-            ("yesterday" | "tonight" | "gestern" | "ayer" | "hier" | "昨天" | "今天", _)
+            ("yesterday" | "today" | "tonight" | "gestern" | "heute" | "ayer" | "hoy", _)
+                | ("hier" | "aujourd'hui", _)
+                | ("今" | "昨", "天" | "早" | "晚")
                 | ("last", "night" | "week" | "month")
-                | ("this", "morning" | "afternoon" | "evening")
-                | ("heute", "morgen" | "früh" | "abend")
+                | ("this", "morning" | "afternoon" | "evening" | "week" | "weekend")
                 | ("ce", "matin")
                 | ("esta", "mañana")
-        )
-    });
+        ) && word(at + 2) != "of"
+    })
+}
+
+fn is_event(statement: &Statement) -> bool {
+    let tokens = &statement.tokens;
+    let occasion = names_relative_day(tokens);
     let past_event = statement.tense == Tense::Past && has_past_event_verb(statement);
-    let perfect = statement
-        .tokens
-        .iter()
-        .any(|token| token.class == TokenClass::Content && lexicon::is_foreign_past(&token.word));
+    // "est fixé à" tells of the present.
+    let joined = |at: usize| at > 0 && tokens[at - 1].class == TokenClass::Copula;
+    let perfect = tokens.iter().enumerate().any(|(at, token)| {
+        token.class == TokenClass::Content && lexicon::is_foreign_past(&token.word) && !joined(at)
+    });
     let quantity = statement.has_value(ValueType::Quantity);
     let note = !has_verb_copula(tokens);
     // "Standup: 9:30" is a state; "Lunch: 540 kcal" and "Morning run, 5 km" are occasions.
@@ -56,6 +75,11 @@ fn is_event(statement: &Statement) -> bool {
         && note
         && (measured && tokens.len() > 3 || names_activity(tokens) || day && listed);
     let had = word_had_meal(tokens);
+    let counted = quantity || statement.has_value(ValueType::Identifier);
+    // "Pulse 62" is one measurement; "the weight limit is 20 kg" is none.
+    let reading = note && counted && names_measurement(tokens);
+    let was = quantity && tokens.iter().any(|token| token.class == TokenClass::PastCopula);
+    let auxiliary = has_perfect_auxiliary(tokens);
     let timed = [ValueType::Date, ValueType::Weekday, ValueType::TimeOfDay];
     let noted = note
         && measured
@@ -70,9 +94,12 @@ fn is_event(statement: &Statement) -> bool {
     (past_event
         || had
         || past_occasion
+        || reading
+        || was
+        || auxiliary
         || noted
         || perfect
-        || occasion && note
+        || occasion
         || logged
         || stamped
         || dated)
@@ -104,6 +131,34 @@ fn has_past_event_verb(statement: &Statement) -> bool {
     })
 }
 
+/// Returns true for a measured thing at the beginning of a note, unless an attribute follows.
+fn names_measurement(tokens: &[Token]) -> bool {
+    let first: Vec<&Token> = tokens.iter().filter(|token| token.counts()).take(3).collect();
+    let at = first.iter().position(|token| lexicon::is_measurement(&token.word));
+    at.is_some_and(|at| first.get(at + 1).is_none_or(|next| !lexicon::is_single_valued(&next.key)))
+}
+
+/// Returns true for "j'ai dormi", "he corrido", "跑了".
+fn has_perfect_auxiliary(tokens: &[Token]) -> bool {
+    let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
+    let ends = |word: &str, endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
+    (0..tokens.len()).any(|at| match word(at) {
+        "ai" | "avons" | "a" | "ont" => {
+            let next = word(at + 1);
+            next.len() > 2 && ends(next, &["é", "i", "u", "is", "it", "ert"])
+        }
+        "he" | "hemos" | "ha" | "han" => ends(word(at + 1), &["ado", "ido", "cho", "sto"]),
+        "了" => at > 0 && at + 1 < tokens.len() && tokens[at - 1].class == TokenClass::Content,
+        _ => false,
+    })
+}
+
+/// Returns true for what people do again and again: "ran 5 km", "took the pill", "had lunch".
+fn tells_routine(tokens: &[Token]) -> bool {
+    word_had_meal(tokens)
+        || tokens.iter().take(3).any(|token| lexicon::is_routine_past(&token.word))
+}
+
 /// Returns true for "had lunch", "had a call".
 fn word_had_meal(tokens: &[Token]) -> bool {
     tokens.iter().take(3).any(|token| matches!(&*token.word, "had" | "got"))
@@ -117,7 +172,10 @@ fn names_activity(tokens: &[Token]) -> bool {
         let follows = before.is_some_and(|before| {
             before.class == TokenClass::Preposition || lexicon::is_pronoun_key(&before.key)
         });
-        lexicon::is_activity(&token.word) && !follows
+        // "Trip budget: 900 euros" is about the budget.
+        let attribute = tokens.iter().filter(|token| token.counts()).nth(at + 1);
+        let attribute = attribute.is_some_and(|next| lexicon::is_single_valued(&next.key));
+        lexicon::is_activity(&token.word) && !follows && !attribute
     })
 }
 

@@ -5,9 +5,10 @@
 use super::tokens::{TokenClass, stem_key};
 use super::word_lists::{
     ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, CHOICES, COPULAS, DROPPED, ENGLISH_WORDS,
-    FOREIGN_PAST, FOREIGN_PRESENT, HEDGES, IRREGULAR_PAST, MANY_VALUED_VERBS, MODALS, NEGATIONS,
-    NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS, PAST_COPULAS, PAST_STATES, PREPOSITIONS,
-    QUANTIFIERS, ROLE_VERBS, ROLES, SINGLE_VALUED, STATE_VERBS, SYNONYMS, VERBS, WEAK_WORDS,
+    FOREIGN_PAST, FOREIGN_PRESENT, HEDGES, IRREGULAR_PAST, LEADING_VERBS, MANY_VALUED_VERBS,
+    MEASUREMENTS, MODALS, NEGATIONS, NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS, PAST_COPULAS,
+    PAST_STATES, PREPOSITIONS, QUANTIFIERS, ROLE_VERBS, ROLES, ROUTINE_PAST, SINGLE_VALUED,
+    STATE_VERBS, SYNONYMS, VERBS, WEAK_WORDS,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -38,9 +39,15 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         ("going" | "plan" | "plans" | "planning", "to") => {
             return (WordClass::Class(T::Modal), 2);
         }
-        ("as", "of") | ("from", "now") | ("ab", "sofort") => {
+        ("as", "of")
+        | ("from", "now")
+        | ("ab", "sofort")
+        | ("these", "days")
+        | ("took" | "taken" | "taking", "over")
+        | ("went" | "gone", "up" | "down") => {
             return (WordClass::Class(T::Change), 2);
         }
+        ("今", "天" | "早" | "晚") => T::Dropped,
         ("'m" | "'re" | "'s", _) => T::Copula,
         ("'ll", _) => T::Modal,
         ("'ve" | "'d", _) => T::Dropped,
@@ -79,6 +86,7 @@ pub(super) fn key_of(term: &str) -> String {
         "we" | "us" | "our" | "ours" | "we're" | "we've" | "we'll" | "wir" | "uns" | "unser"
         | "unsere" | "nosotros" | "nuestro" | "nuestra" | "nous" | "notre" => "we".to_owned(),
         "'ll" | "wo" => "will".to_owned(),
+        "ca" => "can".to_owned(),
         "n't" | "not" => "not".to_owned(),
         "first" => "1st".to_owned(),
         "second" => "2nd".to_owned(),
@@ -166,9 +174,19 @@ pub(super) fn synonym_key(key: &str) -> &str {
             let group = *group;
             group.iter().map(move |word| (stem_key(word), group[0])).collect::<Vec<_>>()
         };
-        SYNONYMS.iter().flat_map(|group| words(group)).collect()
+        SYNONYMS.iter().flat_map(words).collect()
     });
     GROUPS.get(key).copied().unwrap_or(key)
+}
+
+/// Returns the key by which words of one topic are recognised: "renewal" and "renews", "payment" and
+/// "payable".
+pub(super) fn topic_key(key: &str) -> &str {
+    const ENDINGS: [&str; 9] = ["ation", "ment", "able", "abl", "al", "er", "or", "ing", "e"];
+    const LETTERS_MIN: usize = 3;
+    let group = synonym_key(key);
+    let stem = ENDINGS.iter().find_map(|ending| group.strip_suffix(ending));
+    stem.filter(|stem| stem.len() >= LETTERS_MIN && stem.is_ascii()).unwrap_or(group)
 }
 
 /// Returns true if a text is most likely English, by its commonest words.
@@ -216,6 +234,21 @@ pub(super) fn is_state_verb(key: &str) -> bool {
 /// Returns true for nouns of activities that are logged: meals, runs, doses.
 pub(super) fn is_activity(word: &str) -> bool {
     ACTIVITIES.contains(word)
+}
+
+/// Returns true for nouns of what is measured again and again: "pulse", "mood".
+pub(super) fn is_measurement(word: &str) -> bool {
+    MEASUREMENTS.contains(word)
+}
+
+/// Returns true for past forms of what people do again and again: "ran", "slept".
+pub(super) fn is_routine_past(word: &str) -> bool {
+    ROUTINE_PAST.contains(word)
+}
+
+/// Returns true for past forms that tell of a change when they lead to a value: "climbed to 78%".
+pub(super) fn is_leading_verb(word: &str) -> bool {
+    LEADING_VERBS.contains(word)
 }
 
 /// Returns true if a key is the stem of a verb with several objects at a time: one may like many

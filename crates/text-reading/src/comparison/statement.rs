@@ -5,6 +5,9 @@ use super::lexicon;
 use super::tokens::{Token, TokenClass, tokens};
 use super::values::ValueType;
 
+/// Number of words behind a verb among which a word leads to its new value.
+const LEAD_WORDS: usize = 7;
+
 /// Time that a statement speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tense {
@@ -60,7 +63,8 @@ impl Statement {
     }
 
     fn read_clause(text: &str, offset: usize) -> Self {
-        let tokens = tokens(text);
+        let mut tokens = tokens(text);
+        mark_changes(&mut tokens);
         let tense = tense(&tokens);
         let mut statement = Self {
             offset,
@@ -143,6 +147,30 @@ impl Statement {
 
 fn is_pronoun(token: &Token) -> bool {
     matches!(&*token.key, "self" | "we" | "he" | "she" | "they" | "you") && !token.possessive
+}
+
+/// Marks past forms that lead to a new value as words of change, and takes the mark from those that
+/// only tell what somebody wants: "climbed to 78%", "wants to become a pilot".
+fn mark_changes(tokens: &mut [Token]) {
+    for at in 0..tokens.len() {
+        let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
+        let wished = tokens[at].class == TokenClass::Change && before == "to";
+        let leads = || {
+            let after = tokens[at + 1..].iter().take(LEAD_WORDS);
+            after.clone().any(|token| {
+                matches!(&*token.word, "to" | "as" | "into" | "under" | "auf" | "à" | "a" | "al")
+            })
+        };
+        if wished {
+            tokens[at].class = TokenClass::Content;
+        } else if tokens[at].class == TokenClass::Content
+            && lexicon::is_leading_verb(&tokens[at].word)
+            && !tokens[at].determined
+            && leads()
+        {
+            tokens[at].class = TokenClass::Change;
+        }
+    }
 }
 
 /// Returns false for words that only place a statement in the present: "today", "since".

@@ -5,9 +5,13 @@ use super::alignment::Gap;
 use super::decide::{StatementPair, is_content};
 use super::exchange::{Exchange, SentencePart};
 use super::overlap::Overlap;
+use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
 use super::{Certainty, StatementRelation as R};
 use super::{conflict, lexicon};
+
+/// Maximum number of words that a statement adds to the attribute when it gives it a value.
+const RESTATED_WORDS_MAX: usize = 5;
 
 impl StatementPair<'_> {
     /// Returns the relation when words were exchanged in an otherwise equal statement.
@@ -52,7 +56,7 @@ impl StatementPair<'_> {
         }
         let counted = one.place == SentencePart::Subject && one.is_count() && one.after;
         // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name.
-        let bare = one.is_bare_number() && !self.earlier.has_predicate();
+        let bare = one.is_bare_number() && !self.earlier.has_predicate() && !one.after;
         if bare {
             return unrelated;
         }
@@ -79,14 +83,20 @@ impl StatementPair<'_> {
         if !conflict::is_asserted(self.earlier) || !conflict::is_asserted(self.later) {
             return None;
         }
-        let overlap = self.overlap();
-        if self.subjects_differ(&overlap) {
+        if self.owners_differ() {
             return None;
         }
+        let overlap = self.overlap();
         let told = self.later.changed || self.later.contrast;
+        if self.subjects_differ(&overlap) && !(told && self.subject_is_owner()) {
+            return None;
+        }
         if told && self.tells_new_value(&overlap) {
             let sure = overlap.left_only.len() <= 1;
             return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
+        }
+        if self.is_attribute_restated() {
+            return Some((R::ChangedValue, Certainty::Likely));
         }
         let found = conflict::find(self.earlier, self.later, told)?;
         let sure = told && found.left_over == 0;
@@ -110,6 +120,63 @@ impl StatementPair<'_> {
             || self.later.contrast
             || unsegmented;
         verb && anchored && new && overlap.shared as f64 >= least * known as f64
+    }
+
+    /// Returns true for "my favourite colour" and "Ana's favourite colour".
+    fn owners_differ(&self) -> bool {
+        let owners = |tokens: &[&Token]| -> Vec<String> {
+            let owners = tokens.iter().filter(|token| token.possessive);
+            owners.map(|token| token.key.replace("we", "self")).collect()
+        };
+        let (left, right) = (owners(&self.left), owners(&self.right));
+        let named = |owners: &[String], tokens: &[&Token]| {
+            owners.iter().any(|owner| tokens.iter().any(|token| token.key == *owner))
+        };
+        !left.is_empty()
+            && !right.is_empty()
+            && !named(&left, &self.right)
+            && !named(&right, &self.left)
+    }
+
+    /// Returns true if one statement gives a value to an attribute that has one at a time, and the
+    /// other names the whole attribute with another value: "the brand colour is teal", "coral is
+    /// what we chose as brand colour".
+    fn is_attribute_restated(&self) -> bool {
+        let keys = |tokens: &[&Token]| -> Vec<String> {
+            let content = tokens.iter().filter(|token| super::decide::is_topic(token));
+            content.map(|token| lexicon::topic_key(&token.key).to_owned()).collect()
+        };
+        let restates = |one: &Statement, tokens: &[&Token], other: &[&Token]| {
+            let (subject, value) = tokens.split_at(one.subject.min(tokens.len()));
+            let single = subject
+                .iter()
+                .any(|token| lexicon::is_single_valued(&token.key) || lexicon::is_role(&token.key));
+            let (subject, value, other) = (keys(subject), keys(value), keys(other));
+            let named = subject.iter().all(|key| other.contains(key));
+            let new = other.iter().filter(|key| !subject.contains(key)).count();
+            single
+                && one.has_copula()
+                && named
+                && !value.is_empty()
+                && !value.iter().any(|key| other.contains(key))
+                && (1..=RESTATED_WORDS_MAX).contains(&new)
+        };
+        restates(self.earlier, &self.left, &self.right)
+            || restates(self.later, &self.right, &self.left)
+    }
+
+    /// Returns true if the subject of one statement is what the subject of the other belongs to:
+    /// "tokens expire", "the token lifetime". Of "frontend team" and "backend team" neither is.
+    fn subject_is_owner(&self) -> bool {
+        let left = &self.left[..self.earlier.subject.min(self.left.len())];
+        let right = &self.right[..self.later.subject.min(self.right.len())];
+        let is = |one: Option<&&Token>, others: &[&Token]| {
+            one.is_some_and(|one| others.iter().any(|other| other.key == one.key))
+        };
+        let owner = |subject: &[&Token], other: &[&Token]| {
+            other.split_last().is_some_and(|(_, before)| is(subject.last(), before))
+        };
+        owner(left, right) || owner(right, left)
     }
 
     fn exchange<'p>(&'p self, gap: &Gap) -> Exchange<'p> {

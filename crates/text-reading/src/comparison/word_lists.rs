@@ -58,9 +58,10 @@ pub(super) static PAST_COPULAS: WordList = WordList::new(&[
 #[rustfmt::skip]
 pub(super) static CHANGE_WORDS: WordList = WordList::new(&[
     "ab", "actually", "actualmente", "adesso", "agora", "ahora", "antes", "anymore", "anymore.",
-    "atualmente", "auparavant", "correction", "currently", "desde", "désormais", "edit",
-    "effective", "formerly", "früher", "henceforth", "instead", "jetzt", "longer", "maintenant",
-    "mittlerweile", "now", "nowadays", "nun", "presently", "previously", "seit", "since",
+    "atualmente", "auparavant", "correction", "currently", "desde", "dorénavant", "désormais",
+    "edit", "effective", "finalement", "formerly", "früher", "henceforth", "instead", "inzwischen",
+    "jetzt", "lately", "longer", "maintenant", "mittlerweile", "neuerdings", "now", "nowadays",
+    "nun", "nunmehr", "ora", "ormai", "presently", "previously", "recientemente", "seit", "since",
     "starting", "today", "update", "updated", "vorher", "теперь", "今", "升", "変", "変更", "换", "搬",
     "改", "更", "现在",
 ]);
@@ -220,6 +221,35 @@ pub(super) static CHANGE_VERBS: WordList = WordList::new(&[
     "umgestiegen", "umgezogen", "upgraded", "upped", "verschoben",
 ]);
 
+/// Past forms that tell of a change only when "to", "as", "into" or "under" leads to a value.
+#[rustfmt::skip]
+pub(super) static LEADING_VERBS: WordList = WordList::new(&[
+    "adjusted", "advanced", "angehoben", "appointed", "assigned", "boosted", "capped",
+    "climbed", "confié", "confiée", "confiées", "confiés", "converted", "delayed", "doubled",
+    "dropped", "elected", "entered", "fell", "gehoben", "grown", "halved", "handed",
+    "lifted", "pasaron", "passed", "pasó", "picked", "ported", "rebased",
+    "rebranded", "rebuilt", "relicensed", "retitled", "rewrote", "scaled", "settled",
+    "slowed", "sped", "tightened", "trasferita", "trasferito", "trimmed", "turned", "umgestellt",
+    "verlegt", "vorgezogen", "widened",
+]);
+
+/// Nouns of what is measured again and again; a note of one with a number is one measurement.
+#[rustfmt::skip]
+pub(super) static MEASUREMENTS: WordList = WordList::new(&[
+    "blutdruck", "blutzucker", "bodyweight", "calories", "carbs", "cholesterol", "fever", "fieber",
+    "fiebre", "fièvre", "gewicht", "glucosa", "glucose", "glycémie", "heartrate", "hrv", "humeur",
+    "ketones", "meter", "mileage", "mood", "odometer", "pain", "pas", "pasos", "peso", "poids",
+    "pouls", "presión", "pressure", "protein", "puls", "pulse", "pulso", "reading", "schlaf",
+    "schritte", "sleep", "sommeil", "spo2", "steps", "stimmung", "sueño", "sugar", "temperature",
+    "tension", "weight", "体温", "体重", "步数", "血压", "血糖",
+]);
+
+#[rustfmt::skip]
+pub(super) static ROUTINE_PAST: WordList = WordList::new(&[
+    "ate", "biked", "cooked", "cycled", "drank", "hiked", "jogged", "meditated", "practiced",
+    "practised", "ran", "rowed", "slept", "swam", "took", "trained", "walked", "watered", "weighed",
+]);
+
 #[rustfmt::skip]
 pub(super) static FOREIGN_PRESENT: WordList = WordList::new(&[
     "ahí", "allée", "allí", "aquí", "así", "bebé", "blé", "café", "carné", "chalé", "clé", "comité",
@@ -240,12 +270,17 @@ pub(super) static FOREIGN_PAST: WordList = WordList::new(&[
 
 #[rustfmt::skip]
 pub(super) static ACTIVITIES: WordList = WordList::new(&[
-    "abendessen", "almuerzo", "anruf", "appel", "besprechung", "bike", "breakfast", "brunch",
-    "call", "cena", "checkup", "deploy", "desayuno", "dinner", "dose", "déjeuner", "dîner", "exam",
-    "flight", "frühstück", "hike", "interview", "invoice", "jog", "jogging", "llamada", "lunch",
-    "meeting", "mittagessen", "nap", "notes", "order", "release", "reunión", "ride", "run",
-    "réunion", "session", "shot", "snack", "swim", "vaccination", "visit", "walk", "weigh-in",
-    "workout", "yoga", "午餐", "早餐", "晚餐",
+    "abendessen", "achat", "almuerzo", "anruf", "appel", "appointment", "arzttermin", "bench",
+    "besprechung", "bike", "breakfast", "brunch", "call", "carrera", "cena", "checkup", "cita",
+    "compra", "concert", "course", "deadlift", "delivery", "deploy", "desayuno", "dinner", "dose",
+    "déjeuner", "dîner", "einkauf", "entraînement", "entrenamiento", "exam", "flight", "frühstück",
+    "fuel", "game", "groceries", "haircut", "hike", "incident", "interview", "invoice", "jog",
+    "jogging", "laufen", "llamada", "lunch", "massage", "match", "meeting", "mittagessen", "nap",
+    "notes", "order", "outage", "partido", "petrol", "purchase", "race", "rehearsal", "release",
+    "rendez-vous", "repair", "retro", "reunión", "ride", "run", "réunion", "session", "shot",
+    "snack", "spaziergang", "squat", "squats", "swim", "tournament", "training", "trip",
+    "vaccination", "visit", "walk", "weigh-in", "workout", "yoga", "午餐", "午饭", "早餐", "早饭", "晚餐",
+    "晚饭",
 ]);
 
 pub(super) const PAST_STATES: &[&str] = &[
@@ -401,7 +436,30 @@ pub(super) const SINGLE_VALUED: &[&str] = &[
     "region", "provider", "temperature", "prefer", "teacher", "dentist", "doctor", "landlord",
     "title", "status", "password", "bucket", "currency", "format", "policy", "strategy", "venue",
     "gate", "seat", "room", "dose", "dosage", "retention", "diet", "breed", "school", "bank",
-    "plan", "tier", "runtime", "shell", "font", "keyboard", "laptop", "car",
+    "plan", "tier", "runtime", "shell", "font", "keyboard", "laptop", "car", "allowance", "rate",
+    "fee", "rent", "level", "code", "pin", "mascot", "logo", "slogan", "motto", "location",
+    "destination", "topic", "schedule", "platform", "stack", "engine", "backend", "registry",
+    "mirror", "cluster", "namespace", "image", "milestone", "goal", "priority", "stage", "phase",
+    "mode", "channel", "route", "flavor", "dish", "supplier", "vendor", "carrier", "insurer",
+    "insurance", "model", "orm", "target", "ceiling", "floor", "cap", "minimum", "maximum", "max",
+    "min", "duration", "lifetime", "expiry", "expiration", "frequency", "cadence", "headcount",
+    "capacity", "coverage", "distance", "speed", "latitude", "longitude", "altitude", "zip",
+    "postcode", "extension", "iban", "account", "balance", "mortgage", "bloodtype", "religion",
+    "degree", "major", "profession", "occupation", "job", "position", "residence", "birthplace",
+    "citizenship", "gender", "pronoun", "pronouns", "surname", "hairdresser", "barber", "gym",
+    "pharmacy", "supermarket", "airline", "hotel", "airport", "terminal", "track", "itinerary",
+    "wifi", "ssid", "router", "printer", "monitor", "browser", "searchengine", "os", "compiler",
+    "linter", "formatter", "bundler", "packager", "template", "encoding", "charset", "locale",
+    "alias", "endpoint", "baseurl", "webhook", "queue", "index", "shard", "replica", "workspace",
+    "tenant", "environment", "cron", "replication", "cachesize", "poolsize", "batchsize", "workers",
+    "concurrency", "parallelism", "retries", "backoff", "loglevel", "verbosity", "encryption",
+    "algorithm", "hash", "cipher", "protocol", "scheme", "quorum", "majority", "agenda", "chairman",
+    "subscription", "thermostat", "setpoint", "lieblingsfarbe", "wohnort", "adresse",
+    "telefonnummer", "geburtstag", "passwort", "arbeitgeber", "gehalt", "miete", "preis", "frist",
+    "standort", "sprache", "farbe", "ort", "termin", "lautstärke", "dirección", "teléfono",
+    "contraseña", "cumpleaños", "sueldo", "alquiler", "precio", "plazo", "puerto", "versión",
+    "idioma", "nombre", "cumpleanos", "téléphone", "anniversaire", "salaire", "loyer", "prix",
+    "délai", "langue", "couleur", "nom", "seuil",
 ];
 
 #[rustfmt::skip]
@@ -420,8 +478,37 @@ pub(super) const CHOICES: &[&[&str]] = &[
     &["rouge", "bleu", "vert", "noir", "blanc"], &["debug", "info", "warn", "warning", "error"],
 ];
 
-pub(super) const ROLE_VERBS: &[&str] =
-    &["maintain", "own", "lead", "manage", "head", "chair", "supervise"];
+pub(super) const ROLE_VERBS: &[&str] = &[
+    "maintain",
+    "own",
+    "lead",
+    "manage",
+    "head",
+    "chair",
+    "supervise",
+    "run",
+    "direct",
+    "coach",
+    "teach",
+    "mentor",
+    "coordinate",
+    "moderate",
+    "host",
+    "represent",
+    "captain",
+    "edit",
+    "produce",
+    "sponsor",
+    "administer",
+    "gère",
+    "dirige",
+    "leitet",
+    "betreut",
+    "verantwortet",
+    "cuida",
+    "lleva",
+    "encabeza",
+];
 
 #[rustfmt::skip]
 pub(super) const ROLES: &[&str] = &[
@@ -429,6 +516,19 @@ pub(super) const ROLES: &[&str] = &[
     "lead", "leads", "approve", "approver", "tutor", "instructor", "supervise", "supervisor",
     "responsible", "charge", "represent", "treat", "doctor", "dentist", "boss", "chef", "chefin",
     "lessons", "runs", "handle", "belong", "area", "assign", "landlord", "partner", "head",
+    "director", "directora", "chair", "chairman", "president", "chairperson", "treasurer",
+    "secretary", "counsel", "lawyer", "attorney", "contact", "speaker", "keynote", "babysitter",
+    "nanny", "accountant", "captain", "vendor", "supplier", "reviewer", "assignee", "sponsor",
+    "mentor", "editor", "producer", "principal", "headteacher", "pediatrician", "therapist", "vet",
+    "veterinarian", "plumber", "electrician", "mechanic", "hairdresser", "barber", "agent",
+    "broker", "curator", "moderator", "host", "organizer", "coordinator", "administrator", "admin",
+    "champion", "delegate", "liaison", "physician", "surgeon", "gp", "nurse", "trainer",
+    "conductor", "guitarist", "drummer", "leiter", "leiterin", "vorsitzende", "vorsitzender",
+    "hausarzt", "hausärztin", "trainerin", "lehrer", "lehrerin", "ansprechpartner",
+    "ansprechpartnerin", "direktor", "direktorin", "geschäftsführer", "jefe", "jefa", "entrenador",
+    "profesora", "profesor", "médico", "médica", "abogado", "directeur", "directrice",
+    "responsable", "médecin", "professeur", "avocat", "cuida", "gère", "dirige", "leitet",
+    "betreut", "verantwortet",
 ];
 
 #[rustfmt::skip]

@@ -43,9 +43,9 @@ struct RelationCounts {
 /// Result over a file of pairs.
 struct CorpusScore {
     counts: BTreeMap<&'static str, RelationCounts>,
-    /// Number of pairs by their label and the relation found instead.
     /// Changed values that are sure, and how many of them are right.
     sure: (usize, usize),
+    /// Number of pairs by their label and the relation found instead.
     confused: BTreeMap<(&'static str, &'static str), usize>,
     mistakes: String,
 }
@@ -130,17 +130,17 @@ fn what_is_called_the_same_is_the_same() {
 fn changed_values_are_found_on_the_half_that_was_not_looked_at() {
     let score = CorpusScore::of(&pairs("pairs_held_out.tsv"));
     let changed = StatementRelation::ChangedValue;
-    assert!(score.precision(changed) >= 0.85, "{}", score.table());
-    assert!(score.recall(changed) >= 0.60, "{}", score.table());
-    assert!(score.sure_precision() >= 0.93, "{}", score.table());
+    assert!(score.precision(changed) >= 0.88, "{}", score.table());
+    assert!(score.recall(changed) >= 0.63, "{}", score.table());
+    assert!(score.sure_precision() >= 0.95, "{}", score.table());
 }
 
 #[test]
 fn changed_values_are_found_on_the_half_that_the_rules_were_written_with() {
     let score = CorpusScore::of(&pairs("pairs_tuning.tsv"));
     let changed = StatementRelation::ChangedValue;
-    assert!(score.precision(changed) >= 0.97, "{}\n{}", score.table(), score.mistakes);
-    assert!(score.recall(changed) >= 0.70, "{}\n{}", score.table(), score.mistakes);
+    assert!(score.precision(changed) >= 0.95, "{}\n{}", score.table(), score.mistakes);
+    assert!(score.recall(changed) >= 0.65, "{}\n{}", score.table(), score.mistakes);
 }
 
 #[test]

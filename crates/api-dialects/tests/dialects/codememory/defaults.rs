@@ -109,11 +109,8 @@ async fn a_forgotten_text_is_skipped_with_the_reason_and_its_entities_are_gone()
     let fixture = new_fixture().await;
     let content = "call_home() lives in src/home.rs.";
     let id = fixture.store(SESSION, content).await;
-    let input = engine::forget::ForgetRequest {
-        memories: vec![model::MemoryId(id)],
-        query: None,
-        dry_run: false,
-    };
+    let input =
+        engine::forget::ForgetRequest { memories: vec![model::MemoryId(id)], dry_run: false };
     fixture.engine.memories().forget(&fixture.caller("claude"), &input).await.unwrap();
     let again = fixture.call("remember", json!({"content": content, "session_id": SESSION})).await;
     assert_eq!((&again["status"], &again["reason"]), (&json!("skipped"), &json!("forgotten")));

@@ -46,7 +46,7 @@ impl InterchangeFixture {
         let gone = self.remember(&agent, "The spare key lies under the third stone.").await;
         engine
             .memories()
-            .forget(&me(), &ForgetRequest { memories: vec![gone], query: None, dry_run: false })
+            .forget(&me(), &ForgetRequest { memories: vec![gone], dry_run: false })
             .await
             .unwrap();
         let old = self.remember(&agent, "The kiln fires at 1000 degrees.").await;

@@ -1,0 +1,78 @@
+//! Collection of results within the limit and the budget. Memories that say the same are shown
+//! once, with the ids of the others; two occasions of the same are two.
+
+use super::MemoryHit;
+use ::recall::{BudgetFit, RankingWeights, ScoreParts, TokenBudget};
+use model::Memory;
+use reading::{DuplicateFinder, ParsedText};
+
+/// Collects results within the limit and the budget.
+pub(super) struct ResultCollector {
+    limit: usize,
+    budget: TokenBudget,
+    dedup: DuplicateFinder,
+    pub hits: Vec<MemoryHit>,
+    /// Hit that shows each admitted text, by the index of the text.
+    shown_as: Vec<Option<usize>>,
+}
+
+impl ResultCollector {
+    pub fn new(limit: usize, tokens: usize) -> Self {
+        Self {
+            limit,
+            budget: TokenBudget::new(tokens),
+            dedup: DuplicateFinder::default(),
+            hits: Vec::new(),
+            shown_as: Vec::new(),
+        }
+    }
+
+    /// Adds a memory, unless it repeats another or does not fit.
+    pub fn offer(&mut self, memory: Memory, parts: &ScoreParts, explain: bool) {
+        // A repetition is attached to the hit that shows the text; it costs no budget.
+        match self.dedup.admit(&memory.text, &occasion_of(&memory)) {
+            Err(earlier) => {
+                if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
+                    self.hits[hit].repetitions.push(memory.id);
+                }
+            }
+            Ok(_) => {
+                let fits = self.hits.len() < self.limit;
+                let fit = if fits { self.budget.take(&memory.text) } else { BudgetFit::Omitted };
+                let excerpt = match fit {
+                    // The text stays known, so that a later repetition of it is not shown in its
+                    // place.
+                    BudgetFit::Omitted => return self.shown_as.push(None),
+                    BudgetFit::Whole => None,
+                    BudgetFit::Truncated(text) => Some(text),
+                };
+                self.shown_as.push(Some(self.hits.len()));
+                self.hits.push(hit(memory, excerpt, parts, explain));
+            }
+        }
+    }
+}
+
+fn hit(memory: Memory, excerpt: Option<String>, parts: &ScoreParts, explain: bool) -> MemoryHit {
+    let weights = RankingWeights::default();
+    MemoryHit {
+        memory,
+        excerpt,
+        score: parts.total(),
+        similarity: parts.similarity(&weights),
+        strength: parts.strength(&weights),
+        parts: if explain { parts.by_name() } else { Vec::new() },
+        repetitions: Vec::new(),
+        newer: None,
+        under_review: None,
+    }
+}
+
+/// Returns the day and details of an event; empty for a statement, which is the same on any day.
+fn occasion_of(memory: &Memory) -> String {
+    if memory.table().is_none() && !ParsedText::new(&memory.text).may_happen_again() {
+        return String::new();
+    }
+    let details = serde_json::Value::Object(memory.metadata.clone());
+    format!("{} {details}", memory.valid_from.day_number())
+}
