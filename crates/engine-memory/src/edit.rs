@@ -108,8 +108,8 @@ impl<'e> Memories<'e> {
         })
     }
 
-    /// Reactivates retired memories, and replaced ones beside what replaced them. The owner may have
-    /// retired them on purpose, so no agent without the grant `erase` can.
+    /// Reactivates retired memories, and replaced ones beside what replaced them. The owner may
+    /// have retired them on purpose, so no agent without the grant `erase` can.
     ///
     /// # Errors
     /// `not_found` naming the first missing memory; `conflict` when one is neither retired nor

@@ -1,8 +1,8 @@
 //! Forgetting: removes memories from every place that contains them, with a receipt. It takes ids;
-//! [`forget_candidates`](crate::forget_candidates) finds them by text. A hash of the text remains, so that the same
-//! text is not captured again. Extracts that quote a forgotten memory are made again without it;
-//! whoever else says the same in own words is only named. An agent forgets what it wrote itself, and
-//! proposes the rest.
+//! [`forget_candidates`](crate::forget_candidates) finds them by text. A hash of the text remains,
+//! so that the same text is not captured again. Extracts that quote a forgotten memory are made
+//! again without it; whoever else says the same in own words is only named. An agent forgets what
+//! it wrote itself, and proposes the rest.
 
 mod also_say;
 

@@ -4,6 +4,7 @@
 
 mod compare;
 mod id_map;
+mod model_handoff;
 mod model_row;
 mod plan;
 mod reference_model;

@@ -118,7 +118,7 @@ fn scripts_read_word_for_word_what_agents_read() {
     check(&["tables", "firings"], "tables", json!({"table": "firings"}));
     let sql = "SELECT cone FROM firings";
     check(&["tables", "--sql", sql], "tables", json!({ "sql": sql }));
-    check(&["forget", "1", "--dry-run"], "forget", json!({"ids": [1], "dry_run": true}));
+    check(&["forget", "--query", "celadon"], "forget", json!({"query": "celadon"}));
     check(&["review"], "review", json!({}));
     check(&["handoff"], "handoff", json!({}));
     check(&["reference"], "references", json!({}));

@@ -1,6 +1,7 @@
 //! Order of memories that say different things of the same: the newer one comes first, and the
 //! older one names it. Nothing is hidden.
 
+use crate::profile;
 use engine_core::embedding::speaker;
 use model::{Memory, MemoryId};
 use reading::{ParsedText, StatementRelation as R};
@@ -22,10 +23,12 @@ pub(super) fn newer_first(memories: &mut Vec<Memory>) -> HashMap<MemoryId, Memor
 }
 
 fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryId> {
-    // The lines of a conversation are what was said at the time, not what holds.
+    // The lines of a conversation are what was said at the time, not what holds; the profile has
+    // one value for each field.
     let stated: Vec<(&Memory, ParsedText<'_>)> = memories
         .iter()
         .filter(|memory| speaker(&memory.metadata).is_none() && memory.table().is_none())
+        .filter(|memory| memory.collection != profile::COLLECTION)
         .map(|memory| (memory, ParsedText::new(&memory.text)))
         .collect();
     let mut newer: HashMap<MemoryId, &Memory> = HashMap::new();

@@ -34,6 +34,7 @@ mod listing;
 mod maintenance;
 mod memory_map;
 mod near_words;
+mod occasions;
 mod profile;
 mod profile_property;
 mod profile_values;

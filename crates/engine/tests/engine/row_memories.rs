@@ -95,7 +95,7 @@ async fn a_row_follows_its_memory_out_of_use_and_back() {
     let memories = fixture.engine.memories();
     memories.retire(&agent("codex"), &[memory]).await.unwrap();
     assert!(rows(&fixture).await.is_empty());
-    memories.unretire(&agent("codex"), &[memory]).await.unwrap();
+    memories.unretire(&owner(), &[memory]).await.unwrap();
     assert_eq!(calories(&fixture).await, [json!(800)]);
     let flag = FlagMemoryRequest { memory, reason: "I was not there".into() };
     let flagged = fixture.engine.reviews().flag(&agent("codex"), &flag).await.unwrap();

@@ -1,6 +1,7 @@
 //! The reference model: a second, simple implementation of the contract with plain maps. It numbers
 //! items by the order of their creation; only the store assigns ids.
 
+use super::model_handoff::ModelHandoff;
 use super::model_row::ModelRow;
 use super::plan::{ItemPick, PlannedChange, PlannedHandoffStep, TEXTS};
 use model::{HandoffState, JsonMap, LinkKind, Moment, Status};
@@ -32,13 +33,6 @@ pub(super) struct ModelSession {
 pub(super) struct ModelTable {
     pub rows: BTreeMap<usize, ModelRow>,
     pub created: usize,
-}
-
-/// A handoff of the model.
-#[derive(Debug, Clone)]
-pub(super) struct ModelHandoff {
-    pub state: HandoffState,
-    pub holder: Option<(usize, Moment)>,
 }
 
 /// The number of items of each type that existed when the batch began.
@@ -208,7 +202,8 @@ impl ReferenceModel {
                 Ok(ExpectedResult::Handoff(self.handoffs.len() - 1))
             }
             PlannedChange::MoveHandoff { handoff, step: way } => {
-                self.move_handoff(*handoff, *way, doing)
+                let index = self.handoff_id(*handoff).ok_or(vec![ExpectedRefusal::NotFound])?;
+                self.handoffs[index].take_step(*way, doing)
             }
             PlannedChange::Flag { memory } => {
                 let memory = self.require_memory(self.memory_id(*memory))?;
@@ -426,38 +421,6 @@ impl ReferenceModel {
         Ok(ExpectedResult::Done)
     }
 
-    fn move_handoff(
-        &mut self,
-        handoff: ItemPick,
-        way: PlannedHandoffStep,
-        doing: StepContext,
-    ) -> ModelResult {
-        let index = self.handoff_id(handoff).ok_or(vec![ExpectedRefusal::NotFound])?;
-        let item = &mut self.handoffs[index];
-        let mine = item.state == HandoffState::Claimed
-            && item.holder.is_some_and(|(by, _)| by == doing.agent);
-        let free = item.is_free(doing.now);
-        let (allowed, state, holder) = match way {
-            PlannedHandoffStep::Claim(seconds) => {
-                let until = doing.now.plus_seconds(seconds);
-                (free || mine, HandoffState::Claimed, Some((doing.agent, until)))
-            }
-            PlannedHandoffStep::Release { anyone } => (mine || anyone, HandoffState::Open, None),
-            PlannedHandoffStep::Complete { anyone } => {
-                (mine || anyone, HandoffState::Completed, item.holder)
-            }
-            PlannedHandoffStep::Cancel { anyone } => {
-                (mine || free || anyone, HandoffState::Cancelled, item.holder)
-            }
-            PlannedHandoffStep::Reopen => (item.is_settled(), HandoffState::Open, None),
-        };
-        if !allowed {
-            return Err(vec![ExpectedRefusal::Conflict]);
-        }
-        (item.state, item.holder) = (state, holder);
-        Ok(ExpectedResult::Done)
-    }
-
     fn remake(&mut self, memory: ItemPick, text: usize) -> ModelResult {
         let found = self.require_memory(self.memory_id(memory));
         let mut wrong = Vec::new();
@@ -491,22 +454,6 @@ impl ReferenceModel {
             session.episode = session.episode.filter(|memory| !went(memory));
         }
         ExpectedResult::Forgotten(gone)
-    }
-}
-
-impl ModelHandoff {
-    /// Returns true when any agent may claim the handoff.
-    pub(super) fn is_free(&self, now: Moment) -> bool {
-        match self.state {
-            HandoffState::Open => true,
-            HandoffState::Claimed => self.holder.is_none_or(|(_, until)| until <= now),
-            HandoffState::Completed | HandoffState::Cancelled => false,
-        }
-    }
-
-    /// Returns true when the handoff is completed or cancelled.
-    pub(super) fn is_settled(&self) -> bool {
-        matches!(self.state, HandoffState::Completed | HandoffState::Cancelled)
     }
 }
 

@@ -40,7 +40,7 @@ impl BatchContext<'_, '_> {
     ) -> ApplyResult<SameText> {
         const SQL: &str = "SELECT id, session, text, metadata FROM memories
              WHERE text_key = ?1 AND status = ?2 AND collection = ?3 AND project IS ?4
-             AND metadata ->> 'record_table' IS ?5 ORDER BY id";
+             AND metadata ->> 'record_table' IS ?5 ORDER BY id DESC";
         let mut statement = self.conn.prepare_cached(SQL)?;
         let memory = &add.memory;
         // A memory of a table's row is never a duplicate of a plain one, because the two sources

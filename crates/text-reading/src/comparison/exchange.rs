@@ -119,6 +119,22 @@ impl Exchange<'_> {
         bare(self.left) && bare(self.right)
     }
 
+    /// Returns true if a number behind a noun at the beginning of a statement names one of several:
+    /// "room 12 seats eight", "payment note 2: …".
+    pub fn is_label(&self, statement: &Statement) -> bool {
+        let noun = self.before.is_some_and(|token| {
+            token.class == TokenClass::Content && !lexicon::is_verb(&token.word)
+        });
+        let (Some(number), true) = (self.left.first(), self.is_bare_number() && noun) else {
+            return false;
+        };
+        let before = statement.tokens.iter().take_while(|token| token.start < number.start);
+        let opens = before.clone().all(|token| {
+            matches!(token.class, TokenClass::Content | TokenClass::Dropped | TokenClass::Weak)
+        });
+        opens && statement.tokens.iter().any(|token| token.start > number.start)
+    }
+
     /// Returns true if the words stand behind a noun that is no attribute: "chapter 3".
     pub fn follows_plain_noun(&self) -> bool {
         self.before.is_some_and(|token| {

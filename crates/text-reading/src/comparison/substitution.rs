@@ -57,7 +57,7 @@ impl StatementPair<'_> {
         let counted = one.place == SentencePart::Subject && one.is_count() && one.after;
         // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name.
         let bare = one.is_bare_number() && !self.earlier.has_predicate() && !one.after;
-        if bare {
+        if bare || one.is_label(self.earlier) || self.spans_copula(one) {
             return unrelated;
         }
         let held = counted || one.place == SentencePart::Subject && self.is_role_holder(one);
@@ -120,6 +120,18 @@ impl StatementPair<'_> {
             || self.later.contrast
             || unsegmented;
         verb && anchored && new && overlap.shared as f64 >= least * known as f64
+    }
+
+    /// Returns true if an attribute was exchanged together with its value: "allergies: nuts",
+    /// "relation: daughter".
+    fn spans_copula(&self, one: &Exchange<'_>) -> bool {
+        let spans = |statement: &Statement, tokens: &[&Token]| {
+            let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { return false };
+            let within = |token: &&Token| token.start > first.start && token.end < last.end;
+            let mut inside = statement.tokens.iter().filter(within);
+            inside.any(|token| token.class == TokenClass::Copula)
+        };
+        spans(self.earlier, one.left) && spans(self.later, one.right)
     }
 
     /// Returns true for "my favourite colour" and "Ana's favourite colour".

@@ -104,6 +104,20 @@ fn swapped_roles_are_reversed() {
 }
 
 #[test]
+fn numbered_things_are_not_values_of_each_other() {
+    check(
+        &[R::Unrelated],
+        &[
+            ("Room 12 seats 8 people.", "Room 14 seats 8 people."),
+            ("Tower 3 has a green lamp", "Tower 4 has a green lamp"),
+            ("Payment note 1: the dashboard.", "Payment note 2: the dashboard."),
+            ("Leela: allergies: peanuts", "Leela: relation: daughter"),
+        ],
+    );
+    check(&[R::ChangedValue], &[("The review is in room 12.", "The review is in room 14.")]);
+}
+
+#[test]
 fn similarity_alone_is_no_relation() {
     check(
         &[R::Unrelated, R::Paraphrase, R::OtherEvent],

@@ -10,10 +10,10 @@ type ReadValue = (String, ValueType, usize);
 /// Reads the value at the beginning of some words.
 pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValue> {
     let first = words.first()?.text;
-    if first.starts_with(is_unsegmented) || starts_cjk_number(words) {
-        if let Some(found) = read_unsegmented(words) {
-            return Some(found);
-        }
+    if (first.starts_with(is_unsegmented) || starts_cjk_number(words))
+        && let Some(found) = read_unsegmented(words)
+    {
+        return Some(found);
     }
     // Words behind a comma or a colon belong to something else.
     let near = words.iter().skip(1).take(5).take_while(|word| word.joined);

@@ -1,5 +1,5 @@
-//! Abstention: questions without an answer should get nothing or a result marked weak, and questions
-//! with one should keep it. Measured on data sets that contain both.
+//! Abstention: questions without an answer should get nothing or a result marked weak, and
+//! questions with one should keep it. Measured on data sets that contain both.
 
 use super::data::{DataSet, EvalQuery};
 use super::eval_run::QuestionResult;
