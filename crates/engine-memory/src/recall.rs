@@ -21,6 +21,7 @@ use guard::Resource;
 use index::{Filter, StatusFilter};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
 use newer_first::newer_first;
+pub(crate) use newer_first::newer_statements;
 use reading::DuplicateFinder;
 use std::collections::HashMap;
 use update_order::newer_restatement_first;

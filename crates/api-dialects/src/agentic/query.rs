@@ -3,6 +3,7 @@
 use super::render;
 use super::type_names::{parse_event_types, unknown_name};
 use crate::arguments;
+use crate::marks::mark_listing;
 use crate::tool_table::ToolDefinition;
 use engine::query::{QueryMemoriesRequest, QueryOrder};
 use engine::sessions::SessionRef;
@@ -31,9 +32,11 @@ struct Arguments {
     created_after: Option<i64>,
     /// Up to this time, Unix microseconds.
     created_before: Option<i64>,
-    /// Maximum nodes; default 20.
+    /// Maximum nodes.
+    #[schemars(extend("default" = 20))]
     max_results: Option<usize>,
-    /// most_recent (default), highest_confidence, most_accessed or most_important.
+    /// Order of the nodes.
+    #[schemars(extend("enum" = ["most_recent", "highest_confidence", "most_accessed", "most_important"], "default" = "most_recent"))]
     sort_by: Option<String>,
 }
 
@@ -56,11 +59,12 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     let input = conditions(engine, caller, arguments).await?;
     let chosen = engine.memories().query_memories(caller, &input).await?;
-    let nodes: Vec<Value> = chosen
+    let mut nodes: Vec<Value> = chosen
         .memories
         .iter()
         .map(|memory| Value::Object(render::node_with_usage(engine, memory)))
         .collect();
+    mark_listing(engine, caller, &chosen.memories, &mut nodes, render::MARKS).await?;
     Ok(json!({ "count": nodes.len(), "nodes": nodes, "total": chosen.total }))
 }
 

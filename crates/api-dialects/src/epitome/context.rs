@@ -306,13 +306,17 @@ fn entity(entity: &Entity) -> Value {
 }
 
 fn memory(memory: &Memory) -> Value {
-    json!({
+    let mut shown = json!({
         "id": memory.id.0, "sourceRef": SourceRef::for_memory(memory).to_string(),
         "collection": memory.collection,
         "text": cut_to_tokens(&memory.text, MEMORY_TOKENS), "metadata": if_small(&memory.metadata),
         "confidence": render::rounded(memory.confidence), "status": render::status(memory),
         "createdAt": render::time(memory.provenance.at),
-    })
+    });
+    if let Some(title) = &memory.title {
+        shown["title"] = title.as_str().into();
+    }
+    shown
 }
 
 /// Returns the object if it is small, and an empty one otherwise.

@@ -20,7 +20,8 @@ struct Arguments {
     /// .amem file in a directory that the owner allowed, or quipu:OWNER for a memory of this
     /// installation.
     path: String,
-    /// primary (default), secondary, reference or archive.
+    /// Role of the memory in the workspace.
+    #[schemars(extend("enum" = ["primary", "secondary", "reference", "archive"], "default" = "primary"))]
     role: Option<String>,
     /// Display name; default: the file name.
     label: Option<String>,
