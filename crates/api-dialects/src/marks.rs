@@ -4,7 +4,7 @@
 use crate::optional_fields::{insert_non_empty, insert_some};
 use engine::marks::MemoryMarks;
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, Memory, MemoryId, ReviewKind};
+use model::{ErrorCode, Failure, JsonMap, Memory, MemoryId, ReviewKind};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -41,7 +41,12 @@ pub(crate) async fn mark_listing(
     items: &mut [Value],
     fields: MarkFields,
 ) -> Result<(), Failure> {
-    let marks: HashMap<MemoryId, MemoryMarks> = engine.memories().marks(caller, memories).await?;
+    let marks: HashMap<MemoryId, MemoryMarks> =
+        match engine.memories().marks(caller, memories).await {
+            // Rows and values of the profile can be readable without any collection.
+            Err(refusal) if refusal.code == ErrorCode::ConsentRequired => HashMap::new(),
+            found => found?,
+        };
     for (memory, item) in memories.iter().zip(items) {
         if let (Some(marks), Value::Object(shown)) = (marks.get(&memory.id), item) {
             insert_marks(shown, marks, fields);

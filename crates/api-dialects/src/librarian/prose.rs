@@ -171,7 +171,11 @@ fn references(answer: &Value) -> String {
         format!("{place}\n  {}", indent_lines(text(one, "section")))
     };
     let sections: Vec<String> = items(answer, "references").map(section).collect();
-    if sections.is_empty() { "No references match.".to_owned() } else { sections.join("\n\n") }
+    if sections.is_empty() {
+        "No references match.".to_owned()
+    } else {
+        sections.join("\n\n---\n\n")
+    }
 }
 
 /// Appends ignored arguments, notes and the hint.

@@ -3,7 +3,7 @@
 use super::{parse_date, render};
 use crate::answer_budget::{LeftOutFields, fit_answer};
 use crate::arguments::{self, SessionName};
-use crate::marks::{self, insert_marks};
+use crate::marks::{self, insert_marks, mark_listing};
 use crate::tool_table::ToolDefinition;
 use engine::briefing::{BUDGET_TOKENS, Briefing, BriefingRequest};
 use engine::recall::{MemoryHit, RecallRequest, RecallResults};
@@ -132,8 +132,9 @@ async fn by_ids(engine: &Engine, caller: &Caller, ids: &[i64]) -> Result<Value, 
         .filter(|id| memories.iter().all(|memory| memory.id != **id))
         .map(ToString::to_string)
         .collect();
-    let mut answer =
-        JsonMap::from_iter([("memories".to_owned(), Value::Array(render::memories(&memories)))]);
+    let mut items = render::memories(&memories);
+    mark_listing(engine, caller, &memories, &mut items, marks::PLAIN).await?;
+    let mut answer = JsonMap::from_iter([("memories".to_owned(), Value::Array(items))]);
     let hint = (!missing.is_empty())
         .then(|| format!("no memory has the id {}", missing.join(", ")).into());
     render::insert_some(&mut answer, "hint", hint);

@@ -114,8 +114,7 @@ async fn a_memory_under_review_is_marked_in_every_dialect() {
     let newer =
         note(&fixture, "Glaze", "The yard of the mill has glaze buckets for the kiln.").await;
     let review = fixture.contradict(newer, older).await;
-    let all =
-        searches("kiln in the yard of the mill").into_iter().chain(listings().into_iter().skip(1));
+    let all = searches("kiln in the yard of the mill").into_iter().chain(listings());
     for (dialect, tool, arguments) in all {
         let answer = answer(&fixture, &*dialect, tool, arguments).await.to_string();
         let mark = format!("contradicts {older} (review {review})");
@@ -137,7 +136,7 @@ async fn an_older_statement_names_the_newer_one_in_every_dialect() {
     }
     let named = [format!("\"newer\":{}", ids[1]), format!("\"newer\":\"{}\"", ids[1])];
     let all = searches("do we live in the old mill").into_iter();
-    for (dialect, tool, arguments) in all.chain(listings().into_iter().skip(1)) {
+    for (dialect, tool, arguments) in all.chain(listings()) {
         let answer = answer(&fixture, &*dialect, tool, arguments).await.to_string();
         let is_named = named.iter().any(|name| answer.contains(name));
         assert!(is_named, "{} {tool}: {answer}", dialect.name());
