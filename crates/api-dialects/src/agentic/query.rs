@@ -16,6 +16,9 @@ use serde_json::{Value, json};
 /// Default number of nodes.
 const DEFAULT_RESULTS: usize = 20;
 
+/// Values of `sort_by`; the first is the default.
+const ORDERS: [&str; 4] = ["most_recent", "highest_confidence", "most_accessed", "most_important"];
+
 /// Arguments of `memory_query`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -36,7 +39,7 @@ struct Arguments {
     #[schemars(extend("default" = 20))]
     max_results: Option<usize>,
     /// Order of the nodes.
-    #[schemars(extend("enum" = ["most_recent", "highest_confidence", "most_accessed", "most_important"], "default" = "most_recent"))]
+    #[schemars(extend("enum" = ORDERS, "default" = ORDERS[0]))]
     sort_by: Option<String>,
 }
 
@@ -99,8 +102,7 @@ fn parse_order(given: Option<&str>) -> Result<QueryOrder, Failure> {
         Some("most_accessed") => QueryOrder::MostUsed,
         Some("most_important") => QueryOrder::MostImportant,
         Some(other) => {
-            let known = ["most_recent", "highest_confidence", "most_accessed", "most_important"];
-            return Err(unknown_name("sort_by", other, &known));
+            return Err(unknown_name("sort_by", other, &ORDERS));
         }
     })
 }

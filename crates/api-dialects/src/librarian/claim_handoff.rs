@@ -32,7 +32,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     title: "Claim a handoff",
     description: "Take over work, second step: claim a handoff and get its document. Exactly \
                   one claim wins, of one running session. 404 if there is no such id; 409 if \
-                  another session holds it, with who and since when. Example: {\"handoff_id\": \"4\"}",
+                  another session holds it, with who and since when. \
+                  Example: {\"handoff_id\": \"4\"}",
     input: arguments::schema::<Arguments>,
     output: "handoff_id: string, title: string, document_md: string, project_key?: string, \
              cwd?: string, harness?: string, source_ref?: string, tags?: strings, \

@@ -12,12 +12,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+/// Values of `action`; the first is the default.
+const ACTIONS: [&str; 6] = ["list", "store", "claim", "release", "complete", "cancel"];
+
 /// Arguments of `handoff`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Action.
-    #[schemars(extend("enum" = ["list", "store", "claim", "release", "complete", "cancel"], "default" = "list"))]
+    /// Action to run.
+    #[schemars(extend("enum" = ACTIONS, "default" = ACTIONS[0]))]
     action: Option<String>,
     /// claim, release, complete, cancel: id of the handoff.
     id: Option<i64>,
@@ -64,10 +67,7 @@ pub(super) async fn call(
             Ok(render_changed(&engine.handoffs().complete(caller, arguments.id()?).await?))
         }
         "cancel" => Ok(render_changed(&engine.handoffs().cancel(caller, arguments.id()?).await?)),
-        other => {
-            let known = ["list", "store", "claim", "release", "complete", "cancel"];
-            Err(super::unknown_action("handoff", other, &known))
-        }
+        other => Err(super::unknown_action("handoff", other, &ACTIONS)),
     }
 }
 

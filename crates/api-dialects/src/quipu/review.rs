@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Action.
+    /// Action to run.
     #[schemars(extend("enum" = ["list", "resolve", "flag"], "default" = "list"))]
     action: Option<String>,
     /// resolve: id of the review.
@@ -35,7 +35,7 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "review",
     title: "Review",
-    description: "Contradictions, conflicts, flags and proposals that need a decision. list \
+    description: "Contradictions, flags and proposals that need a decision. list \
                   shows both sides; resolve decides and updates both; flag marks a memory as \
                   doubtful so that it ranks last. Example: {\"action\": \"resolve\", \
                   \"id\": 3, \"resolution\": \"confirm\"}",

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Action.
+    /// Action to run.
     #[schemars(extend("enum" = ["start", "log", "end", "resume"], "default" = "resume"))]
     action: Option<String>,
     /// Number or key; default: yours.
@@ -40,8 +40,8 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "session",
     title: "Session",
-    description: "Work sessions: start one, log an exchange, end it with a summary (episode) \
-                  that the next session starts with, or resume where the last one stopped. \
+    description: "Work sessions: start one, log an exchange, end it with a summary for the \
+                  next, or resume where the last one stopped. \
                   Example: {\"action\": \"end\", \
                   \"summary\": \"Moved billing to Postgres; tests still red.\"}",
     input: arguments::schema::<Arguments>,

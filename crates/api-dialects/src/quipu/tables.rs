@@ -52,9 +52,9 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "tables",
     title: "Tables",
-    description: "Structured data, records, rows, lists and logs such as meals, books or \
-                  expenses. list tables, query rows with filters or sql, update or delete one \
-                  row; remember adds rows. Example: {\"table\": \"meals\", \
+    description: "Structured data: rows, lists and logs such as meals, books or expenses. \
+                  list tables, query rows with filters or sql, update or delete one; remember \
+                  adds rows. Example: {\"table\": \"meals\", \
                   \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
     input: arguments::schema::<Arguments>,
     output: "tables?: objects, columns?: object, header?: strings, rows?: objects, \

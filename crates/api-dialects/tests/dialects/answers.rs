@@ -1,5 +1,5 @@
-//! Answers for models, in every dialect: within their budget, with titles, dates, authors and marks,
-//! and with texts that cannot pass for further items.
+//! Answers for models, in every dialect: within their budget, with titles, dates, authors and
+//! marks, and with texts that cannot pass for further items.
 
 use crate::fixture::DialectFixture;
 use dialects::{Agentic, CodeMemory, DialectApi, Epitome, Librarian, Quipu};

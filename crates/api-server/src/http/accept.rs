@@ -1,5 +1,6 @@
-//! The `Accept` header of MCP requests. The protocol wants clients to accept JSON and event streams;
-//! answers are JSON, so that a client that accepts JSON, anything, or says nothing is served too.
+//! The `Accept` header of MCP requests. The protocol wants clients to accept JSON and event
+//! streams; answers are JSON, so that a client that accepts JSON, anything, or says nothing is
+//! served too.
 
 use axum::http::header::ACCEPT;
 use axum::http::{HeaderMap, HeaderValue};

@@ -10,7 +10,7 @@ const TOKEN_BYTES_MAX: usize = 256;
 #[derive(Debug, Default)]
 pub(crate) struct IdScanner {
     depth: usize,
-    place: Place,
+    state: ScanState,
     /// Bytes of the current string or plain value at the top level, cut at the maximum.
     token: Vec<u8>,
     /// True behind the key `id`.
@@ -18,9 +18,9 @@ pub(crate) struct IdScanner {
     found: Option<RequestId>,
 }
 
-/// Position of the scanner between two bytes.
+/// State of the scanner between two bytes.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum ScanState {
     #[default]
     Between,
     Text,
@@ -50,52 +50,52 @@ impl IdScanner {
 
     /// Returns the id, which may be the last thing that was read.
     pub fn finish(mut self) -> Option<RequestId> {
-        if self.place == Place::Plain {
+        if self.state == ScanState::Plain {
             self.end_plain();
         }
         self.found
     }
 
     fn step(&mut self, byte: u8) {
-        match (self.place, byte) {
-            (Place::Text, b'\\') => {
+        match (self.state, byte) {
+            (ScanState::Text, b'\\') => {
                 self.keep(byte);
-                self.place = Place::Escape;
+                self.state = ScanState::Escape;
             }
-            (Place::Text, b'"') => self.end_text(),
-            (Place::Text | Place::Escape, _) => {
+            (ScanState::Text, b'"') => self.end_text(),
+            (ScanState::Text | ScanState::Escape, _) => {
                 self.keep(byte);
-                self.place = Place::Text;
+                self.state = ScanState::Text;
             }
-            (Place::Plain, b'0'..=b'9' | b'-' | b'+' | b'.' | b'a'..=b'z' | b'A'..=b'Z') => {
+            (ScanState::Plain, b'0'..=b'9' | b'-' | b'+' | b'.' | b'a'..=b'z' | b'A'..=b'Z') => {
                 self.keep(byte);
             }
-            (Place::Plain, _) => {
+            (ScanState::Plain, _) => {
                 self.end_plain();
                 self.between(byte);
             }
-            (Place::Between, _) => self.between(byte),
+            (ScanState::Between, _) => self.between(byte),
         }
     }
 
     fn between(&mut self, byte: u8) {
-        self.place = Place::Between;
+        self.state = ScanState::Between;
         match byte {
             b'{' | b'[' => self.depth += 1,
             b'}' | b']' => self.depth = self.depth.saturating_sub(1),
-            b'"' => self.begin(Place::Text),
+            b'"' => self.begin(ScanState::Text),
             b',' if self.depth == 1 => self.is_value_of_id = false,
             b':' if self.depth == 1 => self.is_value_of_id = self.token == b"id",
             b' ' | b'\t' | b'\r' | b'\n' | b',' | b':' => {}
             _ => {
-                self.begin(Place::Plain);
+                self.begin(ScanState::Plain);
                 self.keep(byte);
             }
         }
     }
 
-    fn begin(&mut self, place: Place) {
-        self.place = place;
+    fn begin(&mut self, state: ScanState) {
+        self.state = state;
         if self.depth == 1 {
             self.token.clear();
         }
@@ -108,7 +108,7 @@ impl IdScanner {
     }
 
     fn end_text(&mut self) {
-        self.place = Place::Between;
+        self.state = ScanState::Between;
         if self.depth == 1 && self.is_value_of_id && self.token.len() <= TOKEN_BYTES_MAX {
             let quoted = [b"\"", self.token.as_slice(), b"\""].concat();
             let text = serde_json::from_slice::<String>(&quoted).ok();
@@ -117,7 +117,7 @@ impl IdScanner {
     }
 
     fn end_plain(&mut self) {
-        self.place = Place::Between;
+        self.state = ScanState::Between;
         if self.depth == 1 && self.is_value_of_id {
             let number = serde_json::from_slice::<i64>(&self.token).ok();
             self.found = number.map(RequestId::Number);

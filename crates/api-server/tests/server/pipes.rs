@@ -228,8 +228,10 @@ async fn a_line_that_is_too_long_is_answered_with_its_id() {
 #[tokio::test]
 async fn half_a_surrogate_pair_is_replaced_and_the_call_goes_on() {
     let mut piped = PipeClient::initialized().await;
-    let line = br#"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"echo","arguments":{"text":"cut \ud83d"}}}"#;
-    piped.stream.write_all(&[line.as_slice(), b"\n"].concat()).await.unwrap();
+    let params = r#"{"name":"echo","arguments":{"text":"cut \ud83d"}}"#;
+    let line =
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":{params}}}\n");
+    piped.stream.write_all(line.as_bytes()).await.unwrap();
     piped.stream.flush().await.unwrap();
     let answer = piped.next().await;
     assert_eq!(answer["result"]["structuredContent"]["text"], "cut \u{fffd}", "{answer}");

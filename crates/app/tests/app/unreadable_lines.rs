@@ -34,9 +34,10 @@ fn every_line_that_is_not_json_is_answered_in_every_dialect() {
 fn half_an_emoji_is_replaced_and_the_text_is_stored() {
     let env = TestEnv::new();
     let mut client = McpTestClient::start(&mut env.command(&["mcp"]));
-    client.send_bytes(
-        br#"{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"remember","arguments":{"text":"The kiln is red \ud83d"}}}"#,
-    );
+    let params = r#"{"name":"remember","arguments":{"text":"The kiln is red \ud83d"}}"#;
+    let line =
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"tools/call\",\"params\":{params}}}");
+    client.send_bytes(line.as_bytes());
     let answer = client.next_message();
     assert_eq!(answer["result"]["structuredContent"]["happened"], "created", "{answer}");
     let found = client.call("recall", json!({"query": "kiln"}));

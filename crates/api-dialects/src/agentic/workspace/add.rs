@@ -11,6 +11,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// Values of `role`; the first is the default.
+const ROLES: [&str; 4] = ["primary", "secondary", "reference", "archive"];
+
 /// Arguments of `memory_workspace_add`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -21,7 +24,7 @@ struct Arguments {
     /// installation.
     path: String,
     /// Role of the memory in the workspace.
-    #[schemars(extend("enum" = ["primary", "secondary", "reference", "archive"], "default" = "primary"))]
+    #[schemars(extend("enum" = ROLES, "default" = ROLES[0]))]
     role: Option<String>,
     /// Display name; default: the file name.
     label: Option<String>,
