@@ -5,8 +5,11 @@ use rmcp::ErrorData;
 use rmcp::model::{CustomRequest, ErrorCode};
 use serde_json::Value;
 
-/// Parameters of the methods that take any: name, JSON type, and whether a request needs it.
-const PARAMETERS: &[(&str, &[(&str, ParameterType, bool)])] = &[
+/// Parameter of a method: name, JSON type, and whether a request needs it.
+type ParameterRule = (&'static str, ParameterType, bool);
+
+/// Methods that take parameters.
+const PARAMETERS: &[(&str, &[ParameterRule])] = &[
     (
         "tools/call",
         &[
