@@ -28,6 +28,7 @@ mod workspace;
 
 pub use workspace::WorkspaceAllowlist;
 
+use crate::answer_budget::{ANSWER_TOKENS, LeftOutFields};
 use crate::contract::FORGOTTEN_HINT;
 use crate::tool_table::{READ_ONLY, ToolRow, ToolTable, WRITE, tool_function};
 use crate::{DialectApi, PromptSpec, ResourceSpec, ToolSpec};
@@ -99,7 +100,9 @@ impl Agentic {
     /// Creates the dialect with workspaces that can read the allowed directories and owners.
     #[must_use]
     pub fn new(allowlist: WorkspaceAllowlist) -> Self {
-        Self { tools: ToolTable::new(WorkspaceSources::new(allowlist), TOOLS) }
+        Self {
+            tools: ToolTable::new(WorkspaceSources::new(allowlist), TOOLS, LeftOutFields::Notes),
+        }
     }
 }
 
@@ -144,7 +147,9 @@ impl DialectApi for Agentic {
         caller: &Caller,
         uri: &str,
     ) -> Result<Value, Failure> {
-        resources::read(engine, &caller.clone().with_tool("resources"), uri).await
+        let caller = &caller.clone().with_tool("resources");
+        let document = resources::read(engine, caller, uri).await?;
+        Ok(self.tools.fit(caller, document, ANSWER_TOKENS))
     }
 
     fn prompts(&self) -> &[PromptSpec] {

@@ -134,8 +134,12 @@ fn tidy(schema: &mut Value) {
         Value::Object(fields) => {
             fields.remove("title");
             fields.remove("format");
-            // The descriptions name the defaults, and `Option` makes all of these null.
-            fields.remove("default");
+            // `Option` makes a missing argument null, and an empty list says nothing.
+            let is_empty = |value: &Value| value.is_null() || *value == json!([]);
+            fields
+                .remove("default")
+                .filter(|usual| !is_empty(usual))
+                .map(|usual| fields.insert("default".to_owned(), usual));
             // Unsigned integers get a minimum of 0, which is noise; any other bound stays.
             fields
                 .remove("minimum")
@@ -191,6 +195,7 @@ mod tests {
         /// Search text.
         query: String,
         /// Maximum number.
+        #[schemars(extend("default" = 10))]
         limit: Option<usize>,
         /// Title of the text.
         title: Option<String>,
@@ -212,7 +217,7 @@ mod tests {
             schema["properties"],
             json!({
                 "query": {"description": "Search text.", "type": "string"},
-                "limit": {"description": "Maximum number.", "type": "integer"},
+                "limit": {"description": "Maximum number.", "type": "integer", "default": 10},
                 "title": {"description": "Title of the text.", "type": "string"},
                 // Several hosts refuse an enum without `"type": "string"`.
                 "order": {

@@ -21,6 +21,7 @@ mod upsert_entity;
 
 pub use settings::CodeMemorySettings;
 
+use crate::answer_budget::LeftOutFields;
 use crate::contract::FORGOTTEN_HINT;
 use crate::tool_table::{
     IDEMPOTENT_DESTRUCTIVE, IDEMPOTENT_WRITE, READ_ONLY, ToolContext, ToolRow, ToolTable,
@@ -87,7 +88,7 @@ impl CodeMemory {
     /// Creates the dialect with the given settings.
     #[must_use]
     pub fn new(settings: CodeMemorySettings) -> Self {
-        Self { tools: ToolTable::new(settings, TOOLS) }
+        Self { tools: ToolTable::new(settings, TOOLS, LeftOutFields::Hint) }
     }
 }
 

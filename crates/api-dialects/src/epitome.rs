@@ -21,6 +21,7 @@ mod review_sides;
 mod source_ref;
 mod tables;
 
+use crate::answer_budget::LeftOutFields;
 use crate::tool_table::{DESTRUCTIVE, READ_ONLY, ToolRow, ToolTable, WRITE, tool_function};
 use crate::{DialectApi, ToolSpec};
 use async_trait::async_trait;
@@ -79,7 +80,7 @@ impl Epitome {
     /// Creates the dialect with all twelve tools listed.
     #[must_use]
     pub fn listing_all() -> Self {
-        Self { listed: TOOLS.len(), tools: ToolTable::new((), TOOLS) }
+        Self { listed: TOOLS.len(), tools: ToolTable::new((), TOOLS, LeftOutFields::Warnings) }
     }
 }
 
@@ -135,6 +136,11 @@ impl DialectApi for Epitome {
     ) -> Result<Value, Failure> {
         self.tools.call(engine, caller, tool, given).await
     }
+}
+
+/// Adds a warning to an answer.
+pub(crate) fn with_warning(answer: Value, warning: String) -> Value {
+    render::append_warnings(answer, &[warning])
 }
 
 /// Parses a count. A missing one is `usual`, a larger one than `most` is `most`.

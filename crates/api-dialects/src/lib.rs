@@ -3,11 +3,14 @@
 //! case: behavior that two dialects need belongs to the engine.
 
 mod agentic;
+mod answer_budget;
 mod arguments;
 mod codememory;
 mod contract;
 mod epitome;
 mod librarian;
+mod marks;
+mod memory_text;
 mod optional_fields;
 mod quipu;
 mod schema;

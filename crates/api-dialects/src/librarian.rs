@@ -16,6 +16,7 @@ mod resources;
 mod search_references;
 mod store_handoff;
 
+use crate::answer_budget::{ANSWER_TOKENS, LeftOutFields};
 use crate::contract::FORGOTTEN_HINT;
 use crate::tool_table::{IDEMPOTENT_WRITE, READ_ONLY, ToolRow, ToolTable, WRITE, tool_function};
 use crate::{DialectApi, ResourceSpec, ToolSpec};
@@ -56,7 +57,7 @@ pub struct Librarian {
 
 impl Default for Librarian {
     fn default() -> Self {
-        Self { tools: ToolTable::new((), TOOLS) }
+        Self { tools: ToolTable::new((), TOOLS, LeftOutFields::Hint) }
     }
 }
 
@@ -105,6 +106,8 @@ impl DialectApi for Librarian {
         caller: &Caller,
         uri: &str,
     ) -> Result<Value, Failure> {
-        resources::read(engine, &caller.clone().with_tool("resources"), uri).await
+        let caller = &caller.clone().with_tool("resources");
+        let document = resources::read(engine, caller, uri).await?;
+        Ok(self.tools.fit(caller, document, ANSWER_TOKENS))
     }
 }

@@ -14,6 +14,7 @@ mod session;
 mod tables;
 mod verify;
 
+use crate::answer_budget::LeftOutFields;
 use crate::arguments::truncate;
 use crate::tool_table::{
     DESTRUCTIVE, IDEMPOTENT_DESTRUCTIVE, READ_ONLY, ToolRow, ToolTable, WRITE, tool_function,
@@ -67,7 +68,7 @@ pub struct Quipu {
 
 impl Default for Quipu {
     fn default() -> Self {
-        Self { tools: ToolTable::new((), TOOLS) }
+        Self { tools: ToolTable::new((), TOOLS, LeftOutFields::Hint) }
     }
 }
 

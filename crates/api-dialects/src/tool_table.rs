@@ -2,6 +2,7 @@
 //! and its annotations. The list of tools and the dispatch both come from the rows, so a listed
 //! tool can be called and a callable one has a definition.
 
+use crate::answer_budget::{ANSWER_TOKENS, LeftOutFields, fit_answer};
 use crate::{ToolAnnotations, ToolSpec, schema};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -68,16 +69,19 @@ pub(crate) type ToolRow<State = ()> = (ToolDefinition, ToolFunction<State>, Tool
 pub(crate) struct ToolTable<State: 'static = ()> {
     pub state: State,
     pub specs: Vec<ToolSpec>,
+    left_out: LeftOutFields,
     rows: &'static [ToolRow<State>],
 }
 
 impl<State> ToolTable<State> {
-    pub fn new(state: State, rows: &'static [ToolRow<State>]) -> Self {
+    /// Creates the table of a contract that reports in these fields what an answer leaves out.
+    pub fn new(state: State, rows: &'static [ToolRow<State>], left_out: LeftOutFields) -> Self {
         let specs = rows.iter().map(|(tool, _, annotations)| tool.to_spec(*annotations)).collect();
-        Self { state, specs, rows }
+        Self { state, specs, left_out, rows }
     }
 
-    /// Calls a tool by its name.
+    /// Calls a tool by its name. The answer to an agent has at most [`ANSWER_TOKENS`]; the owner in
+    /// person gets all of it.
     pub async fn call(
         &self,
         engine: &Engine,
@@ -88,7 +92,14 @@ impl<State> ToolTable<State> {
         let Some((_, function, _)) = self.rows.iter().find(|(row, ..)| row.name == tool) else {
             return Err(Failure::not_found("tool", tool));
         };
-        function(&ToolContext { engine, caller, state: &self.state }, arguments).await
+        let answer =
+            function(&ToolContext { engine, caller, state: &self.state }, arguments).await?;
+        Ok(self.fit(caller, answer, ANSWER_TOKENS))
+    }
+
+    /// Cuts an answer to an agent to a number of tokens.
+    pub fn fit(&self, caller: &Caller, answer: Value, tokens: usize) -> Value {
+        if caller.in_person { answer } else { fit_answer(answer, tokens, self.left_out) }
     }
 }
 

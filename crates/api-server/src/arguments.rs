@@ -2,7 +2,7 @@
 //! everything it has to correct: the name it probably meant, the expected type, an example. Bounds
 //! and meanings stay with the dialect; nothing here knows a particular tool.
 
-mod coerce_integers;
+mod coercion;
 mod schema;
 mod wording;
 
@@ -20,7 +20,7 @@ const FAULTS_MAX: usize = 5;
 ///
 /// A `null` for an optional argument that does not accept `null` counts as absent, because several
 /// hosts send every argument they know of. A float without a fraction counts as an integer where
-/// the schema wants one.
+/// the schema wants one, and an id as a number or a text, whichever the schema wants.
 pub(crate) fn check_arguments(input: &JsonMap, mut arguments: JsonMap) -> Result<JsonMap, Failure> {
     let root = SchemaNode::root(input);
     arguments.retain(|name, value| !value.is_null() || !is_ignorable_null(root, name));
@@ -59,11 +59,12 @@ impl Faults {
             return;
         }
         let types = node.types();
-        coerce_integers::coerce_integer(&types, value);
+        coercion::coerce_type(&types, value, path);
         if !has_type_among(&types, value) {
             return self.add(wrong_type(node, value, path));
         }
         if let Some(choices) = node.choices() {
+            coercion::coerce_choice(&choices, value);
             if !choices.contains(&&*value) {
                 self.add(wrong_choice(&choices, value, path));
             }

@@ -3,20 +3,22 @@
 
 use crate::admission::Admission;
 use crate::call::{CallContext, CallRunner, ToolOutput};
+use crate::connections::new_session_id;
 use crate::identity::{CallerSource, response_notes};
 use crate::listing::tool_listing;
 use crate::nearest::nearest;
 use crate::reply::{dialect_failure_json, tool_result};
+use crate::request_params::unreadable_request;
 use crate::resources_and_prompts;
 use dialects::DialectApi;
 use engine::Engine;
 use model::{ErrorCode, Failure, JsonMap};
 use rmcp::model::{
-    CacheScope, CallToolRequestParams, CallToolResponse, CustomNotification,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ResourcesCapability, ServerCapabilities,
-    ServerConfig, Tool,
+    CacheScope, CallToolRequestParams, CallToolResponse, CustomNotification, CustomRequest,
+    CustomResult, GetPromptRequestParams, GetPromptResponse, Implementation,
+    InitializeRequestParams, InitializeResult, ListPromptsResult, ListResourceTemplatesResult,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ResourcesCapability, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext, RoleServer};
 use rmcp::{ErrorData, ServerHandler};
@@ -123,6 +125,18 @@ impl ServerHandler for Handler {
             .with_instructions(self.dialect.instructions())
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        if let Some(notes) = response_notes(&context) {
+            notes.set_new_session(new_session_id());
+        }
+        context.peer.set_peer_info(request.clone());
+        self.negotiate_initialize(&request)
+    }
+
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
@@ -209,6 +223,14 @@ impl ServerHandler for Handler {
         let words =
             self.dialect.render_prompt(&self.engine, &caller, &request.name, arguments).await;
         Ok(resources_and_prompts::message(words.map_err(refused)?).into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(unreadable_request(request))
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {

@@ -1,6 +1,7 @@
 //! MCP over Streamable HTTP, and everything else that is served over HTTP. Binding, serving and
 //! stopping are here; `authorizer` decides who gets in, `endpoints` what is served.
 
+mod accept;
 mod authorizer;
 mod body;
 mod browser_sessions;

@@ -1,11 +1,12 @@
 //! Identifies the caller: by the other end of a pipe or by the credential of an HTTP request, never
 //! by an argument.
 
+use crate::connections::{HttpConnection, http_connection};
 use crate::response_notes::ResponseNotes;
 use axum::http::{self, HeaderMap, HeaderValue, header::USER_AGENT, request::Parts};
 use engine::credentials::{Credential, Identity};
 use engine::{Caller, CallerAccess, ClientEnvironment};
-use model::{AgentName, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
+use model::{AgentName, ConnectionId, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
 use rmcp::model::Extensions;
 use rmcp::model::Implementation;
 use rmcp::service::{NotificationContext, RequestContext, RoleServer};
@@ -52,7 +53,7 @@ impl From<Identity> for Principal {
 #[derive(Debug, Clone)]
 pub(crate) enum CallerSource {
     /// A pipe. The client names its own agent; it runs under the owner's account anyway.
-    Pipe(LocalClient),
+    Pipe(LocalClient, ConnectionId),
     /// HTTP. Every request carries its principal.
     Http,
 }
@@ -65,7 +66,10 @@ impl CallerSource {
         dialect: Dialect,
     ) -> Result<Caller, Failure> {
         match self {
-            Self::Pipe(local) => Ok(local.caller(request.client_info().as_ref(), dialect)),
+            Self::Pipe(local, connection) => {
+                let caller = local.caller(request.client_info().as_ref(), dialect);
+                Ok(caller.over_connection(connection.clone()))
+            }
             Self::Http => {
                 let (principal, parts) = authorized_parts(&request.extensions)?;
                 let (introduced, client) = agent_and_client_over_http(request, parts);
@@ -83,9 +87,9 @@ impl CallerSource {
         dialect: Dialect,
     ) -> Result<Caller, Failure> {
         match self {
-            Self::Pipe(local) => {
+            Self::Pipe(local, connection) => {
                 let client = notification.peer.peer_info().map(|info| info.client_info.clone());
-                Ok(local.caller(client.as_ref(), dialect))
+                Ok(local.caller(client.as_ref(), dialect).over_connection(connection.clone()))
             }
             Self::Http => {
                 let (principal, parts) = authorized_parts(&notification.extensions)?;
@@ -122,7 +126,10 @@ impl Principal {
             Some(agent) => agent.clone(),
             None => check_agent_header(&parts.headers, &introduced).map(|()| introduced)?,
         };
-        Ok(Caller::agent(self.owner.clone(), agent, dialect).with_reach(self.reach))
+        let mut caller = Caller::agent(self.owner.clone(), agent, dialect).with_reach(self.reach);
+        caller.connection =
+            http_connection(&parts.headers, parts.extensions.get::<HttpConnection>().copied());
+        Ok(caller)
     }
 }
 

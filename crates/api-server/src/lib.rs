@@ -8,12 +8,15 @@
 mod admission;
 mod arguments;
 mod call;
+mod connections;
 mod handler;
 mod http;
 mod identity;
+mod incoming;
 mod listing;
 mod nearest;
 mod reply;
+mod request_params;
 mod resources_and_prompts;
 mod response_notes;
 mod stdio;

@@ -1,5 +1,5 @@
 //! Notes that a call leaves for the HTTP front end besides its result: a retry time, the scope that
-//! was missing, and the page where the owner grants more.
+//! was missing, the session that begins, and the page where the owner grants more.
 
 use engine::AccessRefusal;
 use model::{ErrorCode, Failure, Permission};
@@ -18,6 +18,7 @@ struct SharedNotes {
     // one call, so the first note is the only one.
     retry_after_seconds: OnceLock<u32>,
     missing_scope: OnceLock<Permission>,
+    new_session: OnceLock<String>,
     grant_page: Option<String>,
 }
 
@@ -36,6 +37,16 @@ impl ResponseNotes {
     /// Returns the noted retry time.
     pub fn retry_after_seconds(&self) -> Option<u32> {
         self.0.retry_after_seconds.get().copied()
+    }
+
+    /// Notes the id of a session that begins with this request.
+    pub fn set_new_session(&self, id: String) {
+        _ = self.0.new_session.set(id);
+    }
+
+    /// Returns the id of the session that begins.
+    pub fn new_session(&self) -> Option<&str> {
+        self.0.new_session.get().map(String::as_str)
     }
 
     /// Notes which scope a failed call lacked, and adds the page to a failure that lacked a grant.

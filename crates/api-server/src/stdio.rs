@@ -1,17 +1,18 @@
 //! MCP over a pipe: stdin and stdout of a process that a client started, or any other pair of
 //! streams.
 
+mod line_transport;
+
+use crate::connections::pipe_connection;
 use crate::handler::{Handler, UnknownDialect};
 use crate::identity::{CallerSource, LocalClient};
 use dialects::DialectApi;
 use engine::Engine;
+use line_transport::LineTransport;
 use rmcp::ServiceExt;
-use rmcp::model::{ClientRequest, GetMeta, Implementation, JsonRpcMessage};
-use rmcp::service::{
-    QuitReason, RoleServer, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage,
-};
-use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::transport::{Transport, stdio_pipes};
+use rmcp::model::Implementation;
+use rmcp::service::{QuitReason, ServerInitializeError};
+use rmcp::transport::stdio_pipes;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
@@ -62,11 +63,10 @@ pub async fn serve_pipe(
     let handler = Handler::new(
         Arc::clone(&engine),
         Arc::clone(&dialect),
-        CallerSource::Pipe(local.clone()),
+        CallerSource::Pipe(local.clone(), pipe_connection()),
         Arc::default(),
     )?;
-    let pipe =
-        HandshakeFilter { pipe: AsyncRwTransport::new_server(reader, writer), started: false };
+    let pipe = LineTransport::new(reader, writer);
     match handler.serve_with_ct(pipe, stop).await {
         Ok(serving) => {
             // Copied now: the peer is gone once `waiting` returns.
@@ -105,53 +105,5 @@ fn handshake_outcome(error: ServerInitializeError) -> Result<(), StdioError> {
         | ServerInitializeError::TransportError { .. }
         | ServerInitializeError::Cancelled => Ok(()),
         other => Err(StdioError::Handshake(other.to_string())),
-    }
-}
-
-/// Transport that drops notifications and responses until a conversation has started.
-///
-/// A client that gave up waiting for our first answer may send a cancellation and then start over;
-/// rmcp would take it for a broken handshake.
-struct HandshakeFilter<P> {
-    pipe: P,
-    started: bool,
-}
-
-impl<P: Transport<RoleServer>> Transport<RoleServer> for HandshakeFilter<P> {
-    type Error = P::Error;
-
-    fn send(
-        &mut self,
-        message: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), P::Error>> + Send + 'static {
-        self.pipe.send(message)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let message = self.pipe.receive().await?;
-            let JsonRpcMessage::Request(request) = &message else {
-                if self.started {
-                    return Some(message);
-                }
-                continue;
-            };
-            self.started |= starts_conversation(&request.request);
-            return Some(message);
-        }
-    }
-
-    fn close(&mut self) -> impl Future<Output = Result<(), P::Error>> + Send {
-        self.pipe.close()
-    }
-}
-
-/// Returns true for a request that selects one of the protocol's two handshakes. Discovery and
-/// pings do not.
-fn starts_conversation(request: &ClientRequest) -> bool {
-    match request {
-        ClientRequest::InitializeRequest(_) => true,
-        ClientRequest::PingRequest(_) | ClientRequest::DiscoverRequest(_) => false,
-        other => other.get_meta().protocol_version().is_some(),
     }
 }

@@ -1,7 +1,7 @@
 //! The caller of a use case: owner, agent, credential and client environment.
 
 use guard::CallerAccess;
-use model::{AgentName, Author, Dialect, Origin, OwnerId};
+use model::{AgentName, Author, ConnectionId, Dialect, Origin, OwnerId};
 use store::ExpectedVersion;
 
 /// Identity and environment of whoever calls a use case. Front ends build it from the credential,
@@ -17,6 +17,8 @@ pub struct Caller {
     /// Reach of the credential; not used for the owner in person.
     pub reach: CallerAccess,
     pub environment: ClientEnvironment,
+    /// Running session that the call belongs to, where the transport can tell.
+    pub connection: Option<ConnectionId>,
     /// Version that the caller's edit is based on; nothing is written if a newer one exists.
     pub expected_version: Option<ExpectedVersion>,
 }
@@ -41,6 +43,7 @@ impl Caller {
             in_person: false,
             reach: CallerAccess::Account,
             environment: ClientEnvironment::default(),
+            connection: None,
             expected_version: None,
         }
     }
@@ -57,6 +60,7 @@ impl Caller {
             in_person: true,
             reach: CallerAccess::Account,
             environment: ClientEnvironment::default(),
+            connection: None,
             expected_version: None,
         }
     }
@@ -65,6 +69,12 @@ impl Caller {
     #[must_use]
     pub fn with_reach(self, reach: CallerAccess) -> Self {
         Self { reach, ..self }
+    }
+
+    /// Sets the running session that the call belongs to.
+    #[must_use]
+    pub fn over_connection(self, connection: ConnectionId) -> Self {
+        Self { connection: Some(connection), ..self }
     }
 
     /// Sets the version that the caller's edit is based on.

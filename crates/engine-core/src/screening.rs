@@ -59,7 +59,7 @@ pub fn screen_change(screen: &mut Screening, change: &mut Change) -> Result<(), 
             screen.object("profile", patch)
         }
         Change::StoreHandoff(handoff) => new_handoff(screen, handoff),
-        Change::MoveHandoff { handoff: _, step } => handoff_step(screen, step),
+        Change::MoveHandoff { handoff: _, step, connection: _ } => handoff_step(screen, step),
         Change::PutReference { reference, vectors: _ } => new_reference(screen, reference),
         Change::RaiseReview { item, subject: _, against: _ } => new_review(screen, item),
         Change::Flag { memory: _, reason } => screen.text("reason", reason),

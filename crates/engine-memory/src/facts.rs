@@ -4,6 +4,7 @@
 use crate::entities::GraphPatternRequest;
 use crate::entities::RelationView;
 use crate::entities::{EntityVisibility, relations_touching, with_names};
+use crate::marks::MemoryMarks;
 use crate::recall::MemoryHit;
 use crate::recall::RecallRequest;
 use crate::similar::term_coverage;
@@ -70,6 +71,8 @@ pub struct Fact {
     pub strength: f32,
     /// Start of its validity.
     pub at: Moment,
+    /// Marks of the memory that it comes from.
+    pub marks: MemoryMarks,
 }
 
 /// Facts on a topic.
@@ -166,6 +169,7 @@ impl<'e> Memories<'e> {
 
     /// Determines the source of a hit.
     async fn locate(self, caller: &Caller, hit: MemoryHit) -> Result<Fact, Failure> {
+        let marks = hit.marks();
         let MemoryHit { memory, excerpt, strength, .. } = hit;
         let (text, at) = (excerpt.unwrap_or_else(|| memory.text.clone()), memory.valid_from);
         let field = crate::profile::profile_fields(&memory).next().map(str::to_owned);
@@ -178,7 +182,7 @@ impl<'e> Memories<'e> {
                 None => FactSource::Memory(memory),
             },
         };
-        Ok(Fact { text, source, strength, at })
+        Ok(Fact { text, source, strength, at, marks })
     }
 
     /// Returns the row that a memory describes, if any.
@@ -264,5 +268,6 @@ fn fact_of(view: RelationView, share: f32) -> Option<Fact> {
         source: FactSource::Relation(view),
         strength,
         at,
+        marks: MemoryMarks::default(),
     })
 }

@@ -1,5 +1,6 @@
-//! Handoffs: documents that pass on unfinished work. A claim is a lease of one agent; of several
-//! that race for a handoff exactly one wins, and the others learn who holds it.
+//! Handoffs: documents that pass on unfinished work. A claim belongs to one running session
+//! of an agent; of several that race for a handoff exactly one wins, and the others learn who holds
+//! it.
 
 mod document;
 mod steps;

@@ -21,6 +21,7 @@ pub mod handoffs;
 pub mod links;
 pub mod listing;
 pub mod listing_by_source;
+pub mod marks;
 pub mod overview;
 pub mod periods;
 pub mod profile;

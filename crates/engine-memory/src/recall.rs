@@ -20,6 +20,7 @@ use guard::Resource;
 use index::{Filter, StatusFilter};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
 use newer_first::newer_first;
+pub(crate) use newer_first::newer_statements;
 use result_collector::ResultCollector;
 use std::collections::HashMap;
 use update_order::newer_restatement_first;

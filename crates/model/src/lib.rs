@@ -37,7 +37,7 @@ pub use field_path::{
     is_path_below, member_name, named_by, patch_at, path_by_names, path_without_places,
     paths_overlap, remove_field, value_at,
 };
-pub use handoff::{Claim, Handoff, HandoffState, NewHandoff};
+pub use handoff::{Claim, ConnectionId, Handoff, HandoffState, NewHandoff};
 pub use hash::ContentHash;
 pub use ids::{
     AuditId, EntityId, FlagId, HandoffId, KeyId, MemoryId, ObservationId, QuestionId, RecordId,

@@ -2,9 +2,10 @@
 //! The default author is `ada`; times are seconds into one fixed day.
 
 use model::{
-    AgentName, AuditEvent, AuditId, AuditOutcome, Author, ContentHash, Dialect, EntityId,
-    HandoffId, JsonMap, LinkKind, MemoryId, Moment, NewEntity, NewHandoff, NewMemory, NewReference,
-    NewReview, Origin, Provenance, ReviewKind, Section, Seq, SessionId, StoredVectors, VectorModel,
+    AgentName, AuditEvent, AuditId, AuditOutcome, Author, ConnectionId, ContentHash, Dialect,
+    EntityId, HandoffId, JsonMap, LinkKind, MemoryId, Moment, NewEntity, NewHandoff, NewMemory,
+    NewReference, NewReview, Origin, Provenance, ReviewKind, Section, Seq, SessionId,
+    StoredVectors, VectorModel,
 };
 use serde_json::Value;
 use store::{AddMemory, Batch, Change, HandoffStep, OnDuplicate, OnForgotten, Ref};
@@ -186,7 +187,13 @@ pub fn handoff(title: &str) -> NewHandoff {
 /// Builds the change that takes a step of a handoff.
 #[must_use]
 pub fn step(handoff: HandoffId, step: HandoffStep) -> Change {
-    Change::MoveHandoff { handoff, step }
+    Change::MoveHandoff { handoff, step, connection: None }
+}
+
+/// Builds the change that takes a step of a handoff in a running session.
+#[must_use]
+pub fn step_in(process: &str, handoff: HandoffId, step: HandoffStep) -> Change {
+    Change::MoveHandoff { handoff, step, connection: Some(ConnectionId::process(process)) }
 }
 
 /// Builds the change that claims a handoff until a moment, without notes.

@@ -1,8 +1,8 @@
 //! Handoffs: one of many racing claims wins, leases expire, and only the holder completes the work.
 
-use super::builders::{batch_by, claim, handoff, moment, step};
+use super::builders::{batch_by, claim, handoff, moment, step, step_in};
 use super::fixture::{StoreFixture, full_page};
-use model::{AgentName, Claim, Handoff, HandoffId, HandoffState, NewHandoff, Page};
+use model::{AgentName, Claim, ConnectionId, Handoff, HandoffId, HandoffState, NewHandoff, Page};
 use store::{Change, ChangeResult, Conflict, HandoffQuery, HandoffStep, WriteError};
 
 async fn store_handoff(at: &StoreFixture, seconds: i64, new: NewHandoff) -> HandoffId {
@@ -107,6 +107,37 @@ pub async fn the_holder_may_claim_again_to_extend_the_lease(at: &StoreFixture) {
     apply_by(at, "bob", 50, claim(id, moment(120))).await;
     assert_eq!(at.handoff(id).await.claim.unwrap().until, moment(120));
     conflict(at, "eve", 100, claim(id, moment(200))).await;
+}
+
+pub async fn a_claim_belongs_to_one_session_of_its_agent(at: &StoreFixture) {
+    let id = store_handoff(at, 1, handoff("work")).await;
+    let take = || HandoffStep::Claim { until: moment(60), notes: Vec::new() };
+    apply_by(at, "bob", 5, step_in("first", id, take())).await;
+    let first = at.handoff(id).await.claim.unwrap();
+    assert_eq!(first.connection(), Some(ConnectionId::process("first")));
+    for way in [take(), RELEASE, COMPLETE, CANCEL] {
+        let shown = conflict(at, "bob", 6, step_in("second", id, way.clone())).await;
+        assert_eq!(shown.claim.as_ref(), Some(&first));
+        conflict(at, "bob", 6, step(id, way)).await;
+    }
+    apply_by(at, "bob", 7, step_in("first", id, take())).await;
+    apply_by(at, "bob", 60, step_in("second", id, take())).await;
+    conflict(at, "bob", 61, step_in("first", id, COMPLETE)).await;
+    apply_by(at, "bob", 62, step_in("second", id, COMPLETE)).await;
+    assert_eq!(at.handoff(id).await.state, HandoffState::Completed);
+}
+
+pub async fn a_claim_that_is_renewed_keeps_its_notes(at: &StoreFixture) {
+    let id = store_handoff(at, 1, handoff("work")).await;
+    let note = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let take = |notes| HandoffStep::Claim { until: moment(60), notes };
+    let first = vec![note("cwd", "/src"), note("harness", "cli")];
+    apply_by(at, "bob", 5, step_in("p", id, take(first))).await;
+    apply_by(at, "bob", 6, step_in("p", id, take(vec![note("cwd", "/other")]))).await;
+    let claim = at.handoff(id).await.claim.unwrap();
+    let kept: Vec<(&str, &str)> = claim.details().collect();
+    assert_eq!(kept, [("cwd", "/other"), ("harness", "cli")]);
+    assert_eq!(claim.since, moment(5));
 }
 
 pub async fn an_expired_lease_can_be_claimed_by_anyone(at: &StoreFixture) {

@@ -276,6 +276,8 @@ macro_rules! conformance_suite {
             a_claim_is_a_lease_of_its_author
             exactly_one_of_twenty_racing_claims_wins_and_the_others_see_who
             the_holder_may_claim_again_to_extend_the_lease
+            a_claim_belongs_to_one_session_of_its_agent
+            a_claim_that_is_renewed_keeps_its_notes
             an_expired_lease_can_be_claimed_by_anyone
             only_the_holder_releases_unless_anyone_may
             only_the_holder_completes_unless_anyone_may

@@ -3,10 +3,10 @@
 
 use crate::ImportedItem;
 use model::{
-    ContextRole, ContextSource, EntityId, FlagId, Grant, HandoffId, JsonMap, Kind, LinkKind,
-    MemoryId, Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview, NewSession,
-    Provenance, QuestionId, RecordId, Resolution, ReviewId, SessionId, Status, StoredVectors,
-    Trust, WorkspaceId,
+    ConnectionId, ContextRole, ContextSource, EntityId, FlagId, Grant, HandoffId, JsonMap, Kind,
+    LinkKind, MemoryId, Moment, NewEntity, NewHandoff, NewMemory, NewReference, NewReview,
+    NewSession, Provenance, QuestionId, RecordId, Resolution, ReviewId, SessionId, Status,
+    StoredVectors, Trust, WorkspaceId,
 };
 
 /// A reference to something that exists, or to the result of an earlier change of the same batch.
@@ -125,7 +125,8 @@ pub struct NewRelation {
 /// A step in the life of a handoff, taken by the author of the batch at the time of its event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HandoffStep {
-    /// Takes the handoff until the lease ends. Refused while another agent holds it.
+    /// Takes the handoff until the lease ends. Refused while another session holds it. The holder
+    /// may repeat it; its earlier notes stay unless it gives others.
     Claim {
         /// End of the lease.
         until: Moment,
@@ -246,8 +247,14 @@ pub enum Change {
     },
     /// Writes a handoff. Results in `Handoff`.
     StoreHandoff(Box<NewHandoff>),
-    /// Takes a step of a handoff. Conflicts while another agent holds it.
-    MoveHandoff { handoff: HandoffId, step: HandoffStep },
+    /// Takes a step of a handoff. Conflicts while another agent, or another session of the same
+    /// agent, holds it.
+    MoveHandoff {
+        handoff: HandoffId,
+        step: HandoffStep,
+        /// Running session that takes the step, where it is known.
+        connection: Option<ConnectionId>,
+    },
     /// Stores a document, replacing the one at its path. Results in `Reference`.
     PutReference {
         reference: Box<NewReference>,

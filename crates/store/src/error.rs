@@ -138,9 +138,10 @@ fn describe(conflict: &Conflict) -> String {
         }
         Conflict::Handoff(handoff) => match &handoff.claim {
             Some(claim) => {
+                let until = claim.end().map(|end| format!(", until {end}")).unwrap_or_default();
                 format!(
-                    "handoff {} is claimed by {} (since {}, until {})",
-                    handoff.id, claim.by, claim.since, claim.until
+                    "handoff {} is claimed by {} (since {}{until})",
+                    handoff.id, claim.by, claim.since
                 )
             }
             None => format!("handoff {} is {}", handoff.id, handoff.state.name()),

@@ -74,7 +74,13 @@ fn about(handoff: &Handoff) -> Markup {
             span.status data-status=(state_colour(handoff.state)) { (handoff.state.name()) }
             span { "by " b dir="auto" { (handoff.created_by) } } (time(handoff.created_at))
             @if let Some(claim) = &handoff.claim {
-                span { "claimed by " b dir="auto" { (claim.by) } " until " (time(claim.until)) }
+                span {
+                    "claimed by " b dir="auto" { (claim.by) } " at " (time(claim.since))
+                    @if let Some(end) = claim.end() { " until " (time(end)) }
+                    @for (name, text) in claim.details() {
+                        ", " (name) " " span dir="auto" { (text) }
+                    }
+                }
             }
             @if let Some(project) = &handoff.project { span.project dir="auto" { (project) } }
             @for tag in &handoff.tags { span.tag dir="auto" { (tag) } }

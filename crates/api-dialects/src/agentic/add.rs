@@ -1,7 +1,7 @@
 //! `memory_add`: adds a node with its edges, all or nothing.
 
 use super::render;
-use super::type_names::{parse_edge_type, parse_event_type};
+use super::type_names::{EVENT_TYPES, parse_edge_type, parse_event_type};
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::remember::{NewMemoryLink, RememberOutcome, RememberRequest, RememberStatus};
@@ -18,11 +18,13 @@ const DEFAULT_CONFIDENCE: f32 = 0.9;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// fact, decision, inference, correction, skill or episode.
+    /// Type of the node.
+    #[schemars(extend("enum" = EVENT_TYPES))]
     event_type: String,
     /// Text to remember, up to 64 KiB.
     content: String,
-    /// 0.0 to 1.0; default 0.9.
+    /// 0.0 to 1.0.
+    #[schemars(extend("default" = 0.9))]
     confidence: Option<f32>,
     /// Edges from the new node to existing nodes.
     edges: Option<Vec<NewEdge>>,
@@ -34,10 +36,11 @@ struct Arguments {
 struct NewEdge {
     /// Id of the node it points to.
     target_id: i64,
-    /// caused_by, derived_from, supports, contradicts, supersedes, related_to, part_of or
-    /// temporal_next.
+    /// Type of the edge.
+    #[schemars(extend("enum" = LinkKind::ALL.map(LinkKind::name)))]
     edge_type: String,
-    /// 0.0 to 1.0; default 1.0.
+    /// 0.0 to 1.0.
+    #[schemars(extend("default" = 1.0))]
     weight: Option<f32>,
 }
 

@@ -19,7 +19,8 @@ const DEFAULT_DEPTH: usize = 5;
 struct Arguments {
     /// Id of the node to analyze.
     node_id: i64,
-    /// Maximum edges away; default 5, at most 16.
+    /// Maximum edges away, at most 16.
+    #[schemars(extend("default" = 5))]
     max_depth: Option<usize>,
 }
 

@@ -21,7 +21,8 @@ const DEPTH_MAX: usize = 5;
 struct Arguments {
     /// Id of the node in the center.
     node_id: i64,
-    /// Maximum edges away, 1 to 5; default 2.
+    /// Maximum edges away, 1 to 5.
+    #[schemars(extend("default" = 2))]
     depth: Option<usize>,
 }
 

@@ -22,7 +22,8 @@ struct Arguments {
     old_node_id: i64,
     /// The corrected content.
     new_content: String,
-    /// 0.0 to 1.0; default 0.95.
+    /// 0.0 to 1.0.
+    #[schemars(extend("default" = 0.95))]
     confidence: Option<f32>,
     /// Reason for the correction.
     reason: Option<String>,

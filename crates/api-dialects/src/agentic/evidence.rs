@@ -22,7 +22,8 @@ const MIN_SIMILARITY: f32 = 0.3;
 struct Arguments {
     /// Text to find evidence for.
     query: String,
-    /// Maximum results; default 10.
+    /// Maximum results.
+    #[schemars(extend("default" = 10))]
     max_results: Option<usize>,
 }
 
@@ -53,8 +54,9 @@ pub(super) async fn call(
     let alike = engine.memories().similar(caller, &input).await?;
     let ids: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
     let links = engine.graph().links_of(caller, &ids).await?;
-    let evidence: Vec<Value> =
+    let mut evidence: Vec<Value> =
         alike.iter().zip(&links).map(|(one, links)| render_evidence(engine, one, links)).collect();
+    render::mark_hits(engine, caller, &alike, &mut evidence).await?;
     Ok(json!({ "query": arguments.query, "count": evidence.len(), "evidence": evidence }))
 }
 

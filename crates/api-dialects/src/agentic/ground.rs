@@ -3,6 +3,7 @@
 
 use super::render;
 use crate::arguments;
+use crate::memory_text::titled_text;
 use crate::tool_table::ToolDefinition;
 use engine::similar::{SimilarRequest, SimilarityTarget};
 use engine::verify::{ClaimVerdict, Evidence, Verification};
@@ -25,8 +26,8 @@ const SUGGESTION_MIN_SIMILARITY: f32 = 0.2;
 struct Arguments {
     /// Claim, one sentence.
     claim: String,
-    /// Share of the claim that a memory must cover to count as a match; default 0.3, above 1
-    /// counts as 1.
+    /// Share of the claim that a memory must cover to count as a match, above 1 counts as 1.
+    #[schemars(extend("default" = 0.3))]
     threshold: Option<f32>,
 }
 
@@ -124,5 +125,5 @@ async fn suggestions(
         sources_only: true,
     };
     let alike = engine.memories().similar(caller, &input).await?;
-    Ok(alike.iter().map(|one| render::preview(&one.memory.text)).collect())
+    Ok(alike.iter().map(|one| render::preview(&titled_text(&one.memory))).collect())
 }

@@ -20,11 +20,14 @@ const DEFAULT_EXAMPLES: usize = 20;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Flags confidence below this, 0.0 to 1.0; default 0.45.
+    /// Flags confidence below this, 0.0 to 1.0.
+    #[schemars(extend("default" = 0.45))]
     low_confidence_threshold: Option<f32>,
-    /// Flags a decay score below this, 0.0 to 1.0; default 0.20.
+    /// Flags a decay score below this, 0.0 to 1.0.
+    #[schemars(extend("default" = 0.2))]
     stale_decay_threshold: Option<f32>,
-    /// Maximum example ids of each kind; default 20.
+    /// Maximum example ids of each kind.
+    #[schemars(extend("default" = 20))]
     max_examples: Option<usize>,
 }
 

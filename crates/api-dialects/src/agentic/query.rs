@@ -3,6 +3,7 @@
 use super::render;
 use super::type_names::{parse_event_types, unknown_name};
 use crate::arguments;
+use crate::marks::mark_listing;
 use crate::tool_table::ToolDefinition;
 use engine::query::{QueryMemoriesRequest, QueryOrder};
 use engine::sessions::SessionRef;
@@ -14,6 +15,9 @@ use serde_json::{Value, json};
 
 /// Default number of nodes.
 const DEFAULT_RESULTS: usize = 20;
+
+/// Values of `sort_by`; the first is the default.
+const ORDERS: [&str; 4] = ["most_recent", "highest_confidence", "most_accessed", "most_important"];
 
 /// Arguments of `memory_query`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -31,9 +35,11 @@ struct Arguments {
     created_after: Option<i64>,
     /// Up to this time, Unix microseconds.
     created_before: Option<i64>,
-    /// Maximum nodes; default 20.
+    /// Maximum nodes.
+    #[schemars(extend("default" = 20))]
     max_results: Option<usize>,
-    /// most_recent (default), highest_confidence, most_accessed or most_important.
+    /// Order of the nodes.
+    #[schemars(extend("enum" = ORDERS, "default" = ORDERS[0]))]
     sort_by: Option<String>,
 }
 
@@ -56,11 +62,12 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     let input = conditions(engine, caller, arguments).await?;
     let chosen = engine.memories().query_memories(caller, &input).await?;
-    let nodes: Vec<Value> = chosen
+    let mut nodes: Vec<Value> = chosen
         .memories
         .iter()
         .map(|memory| Value::Object(render::node_with_usage(engine, memory)))
         .collect();
+    mark_listing(engine, caller, &chosen.memories, &mut nodes, render::MARKS).await?;
     Ok(json!({ "count": nodes.len(), "nodes": nodes, "total": chosen.total }))
 }
 
@@ -95,8 +102,7 @@ fn parse_order(given: Option<&str>) -> Result<QueryOrder, Failure> {
         Some("most_accessed") => QueryOrder::MostUsed,
         Some("most_important") => QueryOrder::MostImportant,
         Some(other) => {
-            let known = ["most_recent", "highest_confidence", "most_accessed", "most_important"];
-            return Err(unknown_name("sort_by", other, &known));
+            return Err(unknown_name("sort_by", other, &ORDERS));
         }
     })
 }

@@ -1,11 +1,15 @@
 //! Rendering of nodes and edges under the names of the contract, with further fields where a memory
 //! has them.
 
+use crate::marks::{self, MarkFields};
 use engine::remember::DetectedConflict;
-
-use engine::{Engine, LinkEdge};
-use model::{JsonMap, Memory, SessionId, Status};
+use engine::similar::SimilarMemory;
+use engine::{Caller, Engine, LinkEdge};
+use model::{Failure, JsonMap, Memory, SessionId, Status};
 use serde_json::{Value, json};
+
+/// Marks of nodes; the contract has no field for flags.
+pub(super) const MARKS: MarkFields = MarkFields { with_flags: true, ..marks::PLAIN };
 
 /// Renders a node: id, type, content, confidence, session and time.
 pub(super) fn node(memory: &Memory) -> JsonMap {
@@ -41,9 +45,21 @@ fn describe(id_field: &str, memory: &Memory) -> JsonMap {
         value.map(|value| shown.insert(name.to_owned(), value));
     };
     optional("title", memory.title.as_deref().map(Value::from));
+    optional("agent", Some(memory.provenance.author.agent.as_str().into()));
     optional("status", (memory.status != Status::Active).then(|| memory.status.name().into()));
     optional("metadata", (!memory.metadata.is_empty()).then(|| json!(memory.metadata)));
     shown
+}
+
+/// Inserts the marks of search results into their rendered nodes.
+pub(super) async fn mark_hits(
+    engine: &Engine,
+    caller: &Caller,
+    hits: &[SimilarMemory],
+    nodes: &mut [Value],
+) -> Result<(), Failure> {
+    let memories: Vec<Memory> = hits.iter().map(|hit| hit.memory.clone()).collect();
+    marks::mark_listing(engine, caller, &memories, nodes, MARKS).await
 }
 
 /// Renders an edge.

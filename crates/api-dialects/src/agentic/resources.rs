@@ -4,6 +4,7 @@
 use super::type_names::parse_event_types;
 use super::{render, stats};
 use crate::ResourceSpec;
+use crate::marks::mark_listing;
 use engine::query::{QueryMemoriesRequest, QueryOrder};
 use engine::sessions::SessionRef;
 use engine::{Caller, Engine};
@@ -91,11 +92,12 @@ async fn list_nodes(
     input: QueryMemoriesRequest,
 ) -> Result<Value, Failure> {
     let chosen = engine.memories().query_memories(caller, &input).await?;
-    let nodes: Vec<Value> = chosen
+    let mut nodes: Vec<Value> = chosen
         .memories
         .iter()
         .map(|memory| Value::Object(render::node_with_usage(engine, memory)))
         .collect();
+    mark_listing(engine, caller, &chosen.memories, &mut nodes, render::MARKS).await?;
     Ok(json!({ "count": nodes.len(), "total": chosen.total, "nodes": nodes }))
 }
 

@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 struct Arguments {
     /// Id of the session; default: the current one.
     session_id: Option<i64>,
-    /// Summarize it in an episode; default true.
+    /// Summarize it in an episode.
+    #[schemars(extend("default" = true))]
     create_episode: Option<bool>,
     /// Summary of what was done, decided and left open; default: extracted from the session.
     summary: Option<String>,

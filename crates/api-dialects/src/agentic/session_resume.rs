@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Maximum memories including the episode; default 15.
+    /// Maximum memories including the episode.
+    #[schemars(extend("default" = 15))]
     limit: Option<usize>,
 }
 

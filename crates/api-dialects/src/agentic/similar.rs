@@ -24,9 +24,11 @@ struct Arguments {
     query_text: Option<String>,
     /// Vector of this memory's dimension (see memory_stats), compared by cosine.
     query_vec: Option<Vec<f32>>,
-    /// Maximum matches; default 10.
+    /// Maximum matches.
+    #[schemars(extend("default" = 10))]
     top_k: Option<usize>,
-    /// Minimum similarity, 0.0 to 1.0; default 0.5.
+    /// Minimum similarity, 0.0 to 1.0.
+    #[schemars(extend("default" = 0.5))]
     min_similarity: Option<f32>,
     /// Only these types.
     event_types: Option<Vec<String>>,
@@ -62,7 +64,8 @@ pub(super) async fn call(
     let limit = arguments.top_k.unwrap_or(DEFAULT_TOP_K);
     let input = SimilarRequest { to, kinds, min, limit, sources_only: false };
     let alike = engine.memories().similar(caller, &input).await?;
-    let matches: Vec<Value> = alike.iter().map(|one| render_match(one, mode)).collect();
+    let mut matches: Vec<Value> = alike.iter().map(|one| render_match(one, mode)).collect();
+    render::mark_hits(engine, caller, &alike, &mut matches).await?;
     let mut answer = json!({ "mode": mode, "count": matches.len(), "matches": matches });
     if both {
         answer["notes"] = json!(["query_vec was used; query_text was ignored"]);

@@ -21,7 +21,8 @@ const MIN_SIMILARITY: f32 = 0.1;
 struct Arguments {
     /// Something half remembered.
     query: String,
-    /// Maximum suggestions; default 5.
+    /// Maximum suggestions.
+    #[schemars(extend("default" = 5))]
     limit: Option<usize>,
 }
 
@@ -56,6 +57,7 @@ pub(super) async fn call(
         shown.insert("matched_terms".into(), json!(one.shared));
         Value::Object(shown)
     });
-    let suggestions: Vec<Value> = suggestions.collect();
+    let mut suggestions: Vec<Value> = suggestions.collect();
+    render::mark_hits(engine, caller, &alike, &mut suggestions).await?;
     Ok(json!({ "query": arguments.query, "count": suggestions.len(), "suggestions": suggestions }))
 }

@@ -24,11 +24,14 @@ struct Arguments {
     start_id: i64,
     /// Only these edge types; default all. With supersedes, replaced nodes are shown too.
     edge_types: Option<Vec<String>>,
-    /// forward (default), backward or both.
+    /// Direction of the edges.
+    #[schemars(extend("enum" = ["forward", "backward", "both"], "default" = "forward"))]
     direction: Option<String>,
-    /// Maximum edges away; default 5, at most 16.
+    /// Maximum edges away, at most 16.
+    #[schemars(extend("default" = 5))]
     max_depth: Option<usize>,
-    /// Maximum nodes including the first; default 20. truncated means that there may be more.
+    /// Maximum nodes including the first. truncated means that there may be more.
+    #[schemars(extend("default" = 20))]
     max_results: Option<usize>,
     /// Only nodes with at least this confidence.
     min_confidence: Option<f32>,

@@ -23,7 +23,8 @@ const LIMIT_MAX: f64 = 100.0;
 struct Arguments {
     /// Topic, matched by meaning. Omit for the entities mentioned most.
     query: Option<String>,
-    /// Maximum entities, 1-100; default 10.
+    /// Maximum entities, 1-100.
+    #[schemars(extend("default" = 10))]
     limit: Option<i64>,
 }
 

@@ -4,10 +4,11 @@
 
 use super::render;
 use crate::arguments;
+use crate::memory_text::titled_text;
 use crate::tool_table::ToolDefinition;
 use engine::entities::{EntityRef, EntityView, ListEntitiesRequest, RelationView};
 use engine::{Caller, Engine};
-use model::{Entity, Failure, JsonMap, limits};
+use model::{Entity, Failure, JsonMap, Memory, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -106,12 +107,15 @@ async fn observations(
         .take(OBSERVATIONS_MAX)
         .collect();
     let memories = engine.memories().get(caller, &ids).await?;
-    let summaries = memories.iter().map(|memory| memory.summary.as_ref().unwrap_or(&memory.text));
-    let observed = all.iter().flat_map(|view| view.observations.iter().map(|one| &one.text));
+    let summary = |memory: &Memory| {
+        memory.summary.clone().unwrap_or_else(|| titled_text(memory).into_owned())
+    };
+    let summaries = memories.iter().map(summary);
+    let observed = all.iter().flat_map(|view| view.observations.iter().map(|one| one.text.clone()));
     let mut texts: Vec<String> = Vec::new();
     for text in observed.chain(summaries) {
-        if texts.len() < OBSERVATIONS_MAX && !texts.contains(text) {
-            texts.push(text.clone());
+        if texts.len() < OBSERVATIONS_MAX && !texts.contains(&text) {
+            texts.push(text);
         }
     }
     Ok(texts)

@@ -1,6 +1,7 @@
 //! `list_recent`: lists the newest memories of all sessions.
 
 use super::render::SessionNames;
+use crate::marks::{self, mark_listing};
 use crate::tool_table::ToolDefinition;
 use crate::{arguments, schema};
 use engine::{Caller, Engine, MemoryQuery};
@@ -18,7 +19,8 @@ const LIMIT_MAX: f64 = 100.0;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Maximum memories, 1-100; default 20.
+    /// Maximum memories, 1-100.
+    #[schemars(extend("default" = 20))]
     limit: Option<i64>,
 }
 
@@ -43,5 +45,8 @@ pub(super) async fn call(
     let query = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
     let newest = engine.memories().list(caller, &query, Page::first(limit as usize)).await?.items;
     let names = SessionNames::load(engine, caller, newest.iter()).await?;
-    Ok(names.memories(&newest))
+    let mut items: Vec<Value> =
+        newest.iter().map(|memory| Value::Object(names.memory(memory))).collect();
+    mark_listing(engine, caller, &newest, &mut items, marks::PLAIN).await?;
+    Ok(Value::Array(items))
 }

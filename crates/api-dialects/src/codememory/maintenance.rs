@@ -19,7 +19,8 @@ use serde_json::{Value, json};
 struct Arguments {
     /// Action to run.
     action: MaintenanceAction,
-    /// Required by every action except vacuum; default false.
+    /// Required by every action except vacuum.
+    #[schemars(extend("default" = false))]
     confirm: Option<bool>,
     /// purge_session: the session.
     session_id: Option<String>,

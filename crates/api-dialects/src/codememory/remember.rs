@@ -23,13 +23,15 @@ struct Arguments {
     content: String,
     /// Your session; the same value for the whole session.
     session_id: String,
-    /// decision, bugfix, note...; default note.
+    /// decision, bugfix, note...
+    #[schemars(extend("default" = "note"))]
     kind: Option<String>,
     /// Short summary; default: the first sentences.
     summary: Option<String>,
     /// Comma-separated: auth,jwt,bugfix; default: derived from the content.
     tags: Option<String>,
-    /// 1 (most important) to 5; default 3.
+    /// 1 (most important) to 5.
+    #[schemars(extend("default" = 3))]
     priority: Option<i64>,
     /// JSON object as text: {"repo":"shop","ticket":"MEM-12"}.
     metadata_json: Option<String>,

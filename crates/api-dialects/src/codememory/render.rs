@@ -37,12 +37,9 @@ impl SessionNames {
         shown.insert("priority".into(), memory.priority.into());
         shown.insert("metadata".into(), json!(memory.metadata));
         shown.insert("created_at".into(), memory.provenance.at.to_string().into());
+        shown.insert("agent".into(), memory.provenance.author.agent.as_str().into());
+        insert_some(&mut shown, "title", memory.title.as_deref().map(Value::from));
         insert_some(&mut shown, "flags", (memory.flags > 0).then(|| memory.flags.into()));
         shown
-    }
-
-    /// Renders a list of memories.
-    pub fn memories(&self, all: &[Memory]) -> Value {
-        all.iter().map(|memory| Value::Object(self.memory(memory))).collect()
     }
 }

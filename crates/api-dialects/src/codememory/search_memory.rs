@@ -3,6 +3,7 @@
 use super::render::SessionNames;
 use super::settings::check_share;
 use super::{CodeMemoryContext, CodeMemorySettings, ranking};
+use crate::marks::{self, insert_marks};
 use crate::tool_table::ToolDefinition;
 use crate::{arguments, schema};
 use engine::recall::RecallRequest;
@@ -11,8 +12,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Maximum number of tokens of a result. A memory beyond it is cut and marked as cut.
-const BUDGET_TOKENS: usize = 60_000;
+/// Maximum number of tokens of the texts of a result. A memory beyond it is cut and marked as cut.
+const BUDGET_TOKENS: usize = 16_000;
 
 /// Arguments of `search_memory`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -22,10 +23,11 @@ struct Arguments {
     query: String,
     /// Session to search; memories without a session are included.
     session_id: String,
-    /// Maximum memories, 1-100; default 12.
+    /// Maximum memories, 1-100.
+    #[schemars(extend("default" = 12))]
     limit: Option<i64>,
-    /// Share of the newest matches to keep, above 0 to 1; default 0.6. The best match always
-    /// stays.
+    /// Share of the newest matches to keep, above 0 to 1. The best match always stays.
+    #[schemars(extend("default" = 0.6))]
     top_p: Option<f64>,
 }
 
@@ -94,6 +96,7 @@ fn render_item(names: &SessionNames, one: &ranking::ScoredHit<'_>) -> Value {
         item.insert("content".into(), cut.as_str().into());
         item.insert("cut".into(), true.into());
     }
+    insert_marks(&mut item, &one.hit.marks(), marks::PLAIN);
     item.insert("score".into(), json!((one.score * 1e4).round() / 1e4));
     item.insert("fts_hit".into(), one.fts_hit.into());
     Value::Object(item)

@@ -21,7 +21,8 @@ const UNTYPED: &str = "entity";
 struct Arguments {
     /// Name of the entity.
     name: String,
-    /// service, table, person...; default entity.
+    /// service, table, person...
+    #[schemars(extend("default" = "entity"))]
     entity_type: Option<String>,
     /// JSON list of strings as text: ["runs on port 8080"].
     observations_json: Option<String>,

@@ -2,6 +2,8 @@
 
 use super::render;
 use super::source_ref::SourceRef;
+use crate::answer_budget::{LeftOutFields, fit_answer};
+use crate::marks::insert_marks;
 use engine::recall::{MemoryHit, RecallRequest};
 use engine::remember::{DetectedConflict, RememberOutcome, RememberRequest, RememberStatus};
 use engine::{Caller, Engine};
@@ -28,9 +30,11 @@ pub(super) struct CollectionSearch {
     pub collection: String,
     /// Text to look for.
     pub query: String,
-    /// 0 to 1; default 0.7, the weakest real match. 0 returns all, nearest first.
+    /// 0 to 1; 0.7 is the weakest real match, 0 returns all, nearest first.
+    #[schemars(extend("default" = 0.7))]
     pub min_similarity: Option<f64>,
-    /// Maximum results; default 10.
+    /// Maximum results.
+    #[schemars(extend("default" = 10))]
     pub limit: Option<i64>,
 }
 
@@ -73,12 +77,18 @@ pub(super) async fn search(
         .filter(|hit| f64::from(hit.similarity) >= min_similarity - 1e-6)
         .map(render_hit)
         .collect();
-    Ok(json!({
-        "collection": collection,
-        "query": query,
-        "resultCount": results.len(),
-        "results": results,
-    }))
+    let mut answer = JsonMap::from_iter([
+        ("collection".to_owned(), collection.into()),
+        ("query".to_owned(), query.into()),
+        ("resultCount".to_owned(), results.len().into()),
+        ("results".to_owned(), results.into()),
+    ]);
+    render::insert_some(
+        &mut answer,
+        "leftOut",
+        (recalled.left_out > 0).then(|| recalled.left_out.into()),
+    );
+    Ok(fit_answer(Value::Object(answer), SEARCH_TOKENS, LeftOutFields::Warnings))
 }
 
 /// Returns the memory that a reference names. A memory with that id in another collection is not
@@ -114,9 +124,9 @@ fn render_hit(hit: &MemoryHit) -> Value {
         ("sourceRef".to_owned(), SourceRef::for_memory(memory).to_string().into()),
         ("status".to_owned(), render::status(memory).into()),
     ]);
+    render::insert_some(&mut shown, "title", memory.title.as_deref().map(Value::from));
     render::insert_some(&mut shown, "cut", hit.excerpt.is_some().then_some(Value::Bool(true)));
-    let alike = hit.repetitions.iter().map(|id| id.0.into()).collect();
-    render::insert_non_empty(&mut shown, "alike", alike);
+    insert_marks(&mut shown, &hit.marks(), render::MARKS);
     Value::Object(shown)
 }
 

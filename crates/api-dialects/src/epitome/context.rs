@@ -5,10 +5,13 @@
 use super::render;
 use super::retrieval_plan::{self, PlanSources};
 use super::source_ref::SourceRef;
+use crate::marks::insert_marks;
+use engine::marks::MemoryMarks;
 use engine::recall::RecallRequest;
 use engine::{Caller, Engine, cut_to_tokens, estimate_tokens};
-use model::{Entity, ErrorCode, Failure, JsonMap, Memory, ProfileVersion, Table};
+use model::{Entity, ErrorCode, Failure, JsonMap, Memory, MemoryId, ProfileVersion, Table};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 
 /// Maximum number of tokens of the whole result, as the contract documents it.
 const CONTEXT_TOKENS: usize = 2_000;
@@ -41,6 +44,7 @@ struct ContextSections {
     collections: Option<Vec<(String, usize)>>,
     entities: Option<Vec<Entity>>,
     memories: Option<Vec<Memory>>,
+    marks: HashMap<MemoryId, MemoryMarks>,
 }
 
 /// Loads the context. A topic ranks the memories; `warnings` are added to those of the context.
@@ -72,6 +76,9 @@ pub(super) async fn load(
     {
         found.collections = unless_denied(engine.memories().collections(caller).await)?;
         found.memories = unless_denied(memories(engine, caller, topic).await)?;
+        let shown = found.memories.as_deref().unwrap_or_default();
+        found.marks =
+            unless_denied(engine.memories().marks(caller, shown).await)?.unwrap_or_default();
     }
     Ok(found.render_result(topic, warnings))
 }
@@ -149,7 +156,7 @@ impl ContextSections {
             ),
             (
                 "recentMemories",
-                self.memories.iter().flatten().map(memory).collect(),
+                self.memories.iter().flatten().map(|one| self.memory(one)).collect(),
                 CONTEXT_TOKENS,
             ),
             ("topEntities", self.entities.iter().flatten().map(entity).collect(), CONTEXT_TOKENS),
@@ -171,6 +178,14 @@ impl ContextSections {
             }
         });
         (Value::Object(included), omitted)
+    }
+
+    fn memory(&self, one: &Memory) -> Value {
+        let mut shown = memory(one);
+        if let Some(marks) = self.marks.get(&one.id) {
+            insert_marks(&mut shown, marks, render::MARKS);
+        }
+        Value::Object(shown)
     }
 
     fn access(&self) -> Value {
@@ -305,14 +320,20 @@ fn entity(entity: &Entity) -> Value {
     })
 }
 
-fn memory(memory: &Memory) -> Value {
-    json!({
-        "id": memory.id.0, "sourceRef": SourceRef::for_memory(memory).to_string(),
-        "collection": memory.collection,
-        "text": cut_to_tokens(&memory.text, MEMORY_TOKENS), "metadata": if_small(&memory.metadata),
-        "confidence": render::rounded(memory.confidence), "status": render::status(memory),
-        "createdAt": render::time(memory.provenance.at),
-    })
+fn memory(memory: &Memory) -> JsonMap {
+    let text = cut_to_tokens(&memory.text, MEMORY_TOKENS);
+    let mut shown = JsonMap::from_iter([
+        ("id".to_owned(), Value::from(memory.id.0)),
+        ("sourceRef".to_owned(), SourceRef::for_memory(memory).to_string().into()),
+        ("collection".to_owned(), memory.collection.as_str().into()),
+        ("text".to_owned(), text.into()),
+        ("metadata".to_owned(), if_small(&memory.metadata)),
+        ("confidence".to_owned(), render::rounded(memory.confidence)),
+        ("status".to_owned(), render::status(memory).into()),
+        ("createdAt".to_owned(), render::time(memory.provenance.at)),
+    ]);
+    render::insert_some(&mut shown, "title", memory.title.as_deref().map(Value::from));
+    shown
 }
 
 /// Returns the object if it is small, and an empty one otherwise.

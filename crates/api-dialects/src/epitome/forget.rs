@@ -98,7 +98,12 @@ fn near_candidate(near: &ForgetCandidate) -> Value {
 }
 
 fn candidate(memory: &Memory) -> Value {
-    json!({ "sourceRef": SourceRef::for_memory(memory).to_string(), "text": memory.text })
+    let source = SourceRef::for_memory(memory).to_string();
+    let mut shown = json!({ "sourceRef": source, "text": memory.text });
+    if let Some(title) = &memory.title {
+        shown["title"] = title.as_str().into();
+    }
+    shown
 }
 
 async fn forget_memories(

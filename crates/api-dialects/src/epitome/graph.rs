@@ -30,7 +30,8 @@ pub(super) struct EpitomeGraphQuery {
     pub entity_id: Option<i64>,
     /// traverse: the relation to follow, such as works_at; default any.
     pub relation: Option<String>,
-    /// traverse: maximum depth; default 2, at most 3.
+    /// traverse: maximum depth, at most 3.
+    #[schemars(extend("default" = 2))]
     pub max_hops: Option<i64>,
     /// pattern: question ("what food do I like?") or criteria.
     pub pattern: Option<PatternArgument>,

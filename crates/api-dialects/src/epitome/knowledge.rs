@@ -3,6 +3,8 @@
 use super::intent::Intent;
 use super::render;
 use super::source_ref::SourceRef;
+use crate::answer_budget::{LeftOutFields, fit_answer};
+use crate::marks::insert_marks;
 use engine::facts::{Fact, FactResults, FactSource, FactsRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -37,7 +39,16 @@ impl RetrievalBudget {
         }
     }
 
-    /// Maximum number of facts, and of their tokens.
+    /// Maximum number of tokens of the whole answer.
+    fn answer_tokens(self) -> usize {
+        match self {
+            Self::Small => 1_500,
+            Self::Medium => 4_000,
+            Self::Deep => 10_000,
+        }
+    }
+
+    /// Maximum number of facts, and of the tokens of their texts.
     fn bounds(self) -> (usize, usize) {
         match self {
             Self::Small => (15, 800),
@@ -70,7 +81,9 @@ pub(super) async fn search(
         }
     }
     let took = started.elapsed().as_secs_f64() * 1_000.0;
-    Ok(render_result(topic, &intent, budget, &found, &warnings, (took * 10.0).round() / 10.0))
+    let answer =
+        render_result(topic, &intent, budget, &found, &warnings, (took * 10.0).round() / 10.0);
+    Ok(fit_answer(answer, budget.answer_tokens(), LeftOutFields::Warnings))
 }
 
 /// Appends new facts of the wider search, and returns true if there were any. Their strength is
@@ -170,7 +183,8 @@ fn render_fact(fact: &Fact) -> Value {
     };
     match &fact.source {
         FactSource::Memory(memory) => {
-            put("vector", SourceRef::for_memory(memory), Some(memory.id.0))
+            put("vector", SourceRef::for_memory(memory), Some(memory.id.0));
+            render::insert_some(&mut shown, "title", memory.title.as_deref().map(Value::from));
         }
         FactSource::Row { table, row, data, memory } => {
             put("table", SourceRef::Row { table: table.clone(), id: *row }, Some(memory.id.0));
@@ -184,6 +198,7 @@ fn render_fact(fact: &Fact) -> Value {
             put("graph", SourceRef::Relation(view.relation.id), memory);
         }
     }
+    insert_marks(&mut shown, &fact.marks, render::MARKS);
     shown.insert("confidence".into(), render::rounded(fact.strength));
     shown.insert("timestamp".into(), render::time(fact.at));
     Value::Object(shown)

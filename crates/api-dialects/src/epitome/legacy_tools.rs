@@ -108,7 +108,8 @@ struct QueryTableArguments {
     filters: Option<JsonMap>,
     /// Read-only SQL: one SELECT.
     sql: Option<String>,
-    /// Maximum results; default 50, at most 1000.
+    /// Maximum results, at most 1000.
+    #[schemars(extend("default" = 50))]
     limit: Option<i64>,
     /// Results to skip.
     offset: Option<i64>,

@@ -20,13 +20,16 @@ use serde_json::Value;
 struct Arguments {
     /// Fact or experience to save or forget.
     text: String,
-    /// Organizer: "books", "meals", "profile"...; default memories.
+    /// Organizer: "books", "meals", "profile"...
+    #[schemars(extend("default" = "memories"))]
     category: Option<String>,
     /// Structured fields: {"title": "Dune", "rating": 5}.
     data: Option<JsonMap>,
-    /// save (default) or delete.
+    /// save or delete.
+    #[schemars(extend("default" = "save"))]
     action: Option<MemorizeAction>,
-    /// record (default), or memory for free text without a row.
+    /// record, or memory for free text without a row.
+    #[schemars(extend("default" = "record"))]
     storage: Option<MemorizeStorage>,
     /// For storage memory; default: category.
     collection: Option<String>,

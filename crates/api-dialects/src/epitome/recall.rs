@@ -15,7 +15,8 @@ use serde_json::Value;
 struct Arguments {
     /// Topic to search for. Empty: load the general context.
     topic: Option<String>,
-    /// Retrieval depth; default medium.
+    /// Retrieval depth.
+    #[schemars(extend("default" = "medium"))]
     budget: Option<knowledge::RetrievalBudget>,
     /// Route to one data source.
     mode: Option<RecallMode>,
@@ -31,7 +32,8 @@ struct Arguments {
     sql: Option<String>,
     /// For mode table: {"food": "pizza", "calories": {"gt": 500}}.
     filters: Option<JsonMap>,
-    /// For mode table: maximum rows; default 50.
+    /// For mode table: maximum rows.
+    #[schemars(extend("default" = 50))]
     limit: Option<i64>,
     /// For mode table: rows to skip.
     offset: Option<i64>,

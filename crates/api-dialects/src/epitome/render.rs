@@ -1,9 +1,13 @@
 //! Rendering in Epitome's terms: origins, statuses, numbers, dates and warnings.
 
+use crate::marks::{self, MarkFields};
 pub(super) use crate::optional_fields::{insert_non_empty, insert_some};
 
 use model::{JsonMap, Memory, Moment, Origin, Status};
 use serde_json::{Value, json};
+
+/// Marks of memories; a flagged one has the status `review` already.
+pub(super) const MARKS: MarkFields = MarkFields { under_review: "underReview", ..marks::PLAIN };
 
 /// Returns Epitome's name of an origin.
 pub(super) fn origin(origin: Origin) -> &'static str {

@@ -2,6 +2,7 @@
 
 use super::render;
 use super::source_ref::SourceRef;
+use crate::answer_budget::{FittedList, fit_list};
 use engine::tables::{
     QueryTableRequest, RecordFilter, RecordTest, SelectRequest, SelectResults, TableRows,
 };
@@ -9,6 +10,8 @@ use engine::{Caller, Engine};
 use model::{Column, Failure, JsonMap, Record, RecordId, Table, limits};
 use serde_json::{Value, json};
 
+/// Maximum number of tokens of the rows of an answer to an agent.
+const ROWS_TOKENS: usize = 8_000;
 /// Default number of rows of a query by filters.
 const DEFAULT_ROWS: usize = 50;
 
@@ -73,7 +76,9 @@ async fn rows(engine: &Engine, caller: &Caller, request: TablesRequest) -> Resul
         limit: Some(super::parse_count("limit", request.limit, DEFAULT_ROWS, limits::PAGE_ITEMS)?),
         offset: super::parse_offset(request.offset)?,
     };
-    Ok(render_rows(&engine.tables().query(caller, &input).await?))
+    let found = engine.tables().query(caller, &input).await?;
+    let shown = within_budget(caller, found.rows.iter().map(render_row).collect());
+    Ok(render_rows(&found, shown, input.offset))
 }
 
 /// Returns one row by its id.
@@ -100,13 +105,41 @@ pub(super) async fn find_row(
     found.ok_or_else(|| Failure::not_found("row", format!("{id} in {table}")))
 }
 
-fn render_rows(found: &TableRows) -> Value {
-    json!({
+/// Cuts the rows for an agent to [`ROWS_TOKENS`].
+fn within_budget(caller: &Caller, rows: Vec<Value>) -> FittedList {
+    fit_list(rows, if caller.in_person { usize::MAX } else { ROWS_TOKENS })
+}
+
+fn render_rows(found: &TableRows, shown: FittedList, offset: usize) -> Value {
+    let next = offset + shown.items.len();
+    let warnings = missing_warnings(&shown, next);
+    let answer = json!({
         "table": found.table.name,
-        "recordCount": found.rows.len(),
-        "records": found.rows.iter().map(render_row).collect::<Vec<_>>(),
+        "recordCount": shown.items.len(),
+        "records": shown.items,
         "total": found.total,
-    })
+    });
+    render::append_warnings(answer, &warnings)
+}
+
+/// Says how to get what was cut.
+fn missing_warnings(shown: &FittedList, next: usize) -> Vec<String> {
+    let mut warnings = Vec::new();
+    if shown.left_out > 0 {
+        warnings.push(format!(
+            "{} rows left out to stay within {ROWS_TOKENS} tokens; ask with offset {next}, or \
+             narrow the filters or columns",
+            shown.left_out
+        ));
+    }
+    if shown.is_cut {
+        warnings.push(
+            "values that end in [cut …] are shortened; ask for the row alone by its id, or SELECT \
+             substr(column, 1, 8000)"
+                .to_owned(),
+        );
+    }
+    warnings
 }
 
 /// Renders a row with its fields and the columns that every row has. A field with the name of such
@@ -145,7 +178,7 @@ async fn select(
     let input =
         SelectRequest { sql: request.sql.unwrap_or_default(), tables: None, limit: Some(wanted) };
     match engine.tables().select(caller, &input).await {
-        Ok(selected) => Ok(render_selection(request.table, &selected, offset)),
+        Ok(selected) => Ok(render_selection(caller, request.table, &selected, offset)),
         Err(failure) => {
             Err(prefer_named_table_failure(engine, caller, request.table, failure).await)
         }
@@ -165,13 +198,21 @@ async fn prefer_named_table_failure(
     engine.tables().query(caller, &input).await.err().unwrap_or(failure)
 }
 
-fn render_selection(table: Option<String>, selected: &SelectResults, offset: usize) -> Value {
-    let records: Vec<JsonMap> = selected.records().into_iter().skip(offset).collect();
-    json!({
+fn render_selection(
+    caller: &Caller,
+    table: Option<String>,
+    selected: &SelectResults,
+    offset: usize,
+) -> Value {
+    let records = selected.records().into_iter().skip(offset).map(Value::Object).collect();
+    let shown = within_budget(caller, records);
+    let warnings = missing_warnings(&shown, offset + shown.items.len());
+    let answer = json!({
         "table": table.unwrap_or_else(|| selected.tables.join(", ")),
-        "recordCount": records.len(),
-        "records": records,
+        "recordCount": shown.items.len(),
+        "truncated": selected.truncated || shown.left_out > 0,
+        "records": shown.items,
         "columns": columns(&selected.columns),
-        "truncated": selected.truncated,
-    })
+    });
+    render::append_warnings(answer, &warnings)
 }

@@ -1,10 +1,10 @@
 //! `claim_handoff`: takes work over. Exactly one claim wins. The holder is the authenticated
-//! caller, whatever the arguments say.
+//! caller, whatever the arguments say, and one running session of it.
 
 use super::{ids, render};
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
-use engine::handoffs::{CLAIM_SECONDS_MAX, ClaimHandoffRequest, HandoffOutcome};
+use engine::handoffs::{ClaimHandoffRequest, HandoffOutcome};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -31,9 +31,9 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "claim_handoff",
     title: "Claim a handoff",
     description: "Take over work, second step: claim a handoff and get its document. Exactly \
-                  one claim wins. 404 if there is no such id; 409 if another agent holds it, \
-                  with who and since when. A claim lasts seven days; claim again to extend \
-                  it. Example: {\"handoff_id\": \"4\"}",
+                  one claim wins, of one running session. 404 if there is no such id; 409 if \
+                  another session holds it, with who and since when. \
+                  Example: {\"handoff_id\": \"4\"}",
     input: arguments::schema::<Arguments>,
     output: "handoff_id: string, title: string, document_md: string, project_key?: string, \
              cwd?: string, harness?: string, source_ref?: string, tags?: strings, \
@@ -48,9 +48,9 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let mut input = ClaimHandoffRequest::new(ids::parse_handoff_id(&arguments.handoff_id)?);
-    // The contract has no verb to complete or release a handoff, so a claim lasts as long as the
-    // engine allows.
-    input.seconds = Some(CLAIM_SECONDS_MAX);
+    // The contract has no verb to complete a handoff; one that came back by itself after a lease
+    // would be done twice.
+    input.without_end = true;
     input.notes = arguments.notes();
     Ok(render_result(&engine.handoffs().claim(caller, &input).await?))
 }
@@ -73,17 +73,7 @@ impl Arguments {
 fn render_result(HandoffOutcome { handoff, notes }: &HandoffOutcome) -> Value {
     let mut answer = render::handoff(handoff);
     answer.insert("document_md".into(), handoff.document.as_str().into());
-    let claim = handoff.claim.as_ref().map(|claim| {
-        let mut shown = JsonMap::new();
-        shown.insert("claimed_by".into(), claim.by.as_str().into());
-        shown.insert("claimed_at".into(), claim.since.to_string().into());
-        shown.insert("claimed_until".into(), claim.until.to_string().into());
-        for (name, text) in &claim.notes {
-            shown.insert(format!("claiming_{name}"), text.as_str().into());
-        }
-        Value::Object(shown)
-    });
-    render::insert_some(&mut answer, "claim", claim);
+    render::insert_some(&mut answer, "claim", handoff.claim.as_ref().map(render::claim));
     render::insert_notes(&mut answer, notes);
     Value::Object(answer)
 }

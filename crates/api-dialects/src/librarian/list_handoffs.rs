@@ -24,7 +24,8 @@ struct Arguments {
     cwd: Option<String>,
     /// Only this program.
     harness: Option<String>,
-    /// Maximum handoffs, 1-100; default 20.
+    /// Maximum handoffs, 1-100.
+    #[schemars(extend("default" = 20))]
     limit: Option<i64>,
 }
 

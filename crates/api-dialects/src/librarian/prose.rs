@@ -1,6 +1,7 @@
 //! Results as prose, in the form that agents know from the original. The structured result carries
 //! the same information.
 
+use crate::memory_text::{indent_lines, one_line};
 use serde_json::Value;
 
 /// Renders the result of a tool.
@@ -32,15 +33,41 @@ fn memories(answer: &Value) -> String {
     }
 }
 
+/// Renders a memory: its id if it is shown, its title and body, and in parentheses its date, its
+/// author and its marks. Further lines of the body are indented.
 fn memory(one: &Value) -> String {
     let id = one.get("id").and_then(Value::as_str).map(|id| format!("[{id}] ")).unwrap_or_default();
     let title = one
         .get("title")
         .and_then(Value::as_str)
-        .map(|title| format!("{title}: "))
+        .map(|title| format!("{}: ", one_line(title)))
         .unwrap_or_default();
-    let doubt = if one.get("flags").is_some() { " (flagged)" } else { "" };
-    format!("{id}{title}{}{doubt}", text(one, "body"))
+    let about = about(one);
+    let about = if about.is_empty() { String::new() } else { format!(" ({})", about.join("; ")) };
+    format!("{id}{title}{}{about}", indent_lines(text(one, "body")))
+}
+
+/// Returns date, author and marks of a memory.
+fn about(one: &Value) -> Vec<String> {
+    let date = text(one, "created_at").split('T').next().unwrap_or_default().to_owned();
+    let by = Some(text(one, "agent_id")).filter(|by| !by.is_empty());
+    let source = by.map_or(date.clone(), |by| format!("{date}, by {}", one_line(by)));
+    let alike: Vec<&str> = items(one, "alike").filter_map(Value::as_str).collect();
+    let marks = [
+        Some(source),
+        one.get("flags").map(|_| "flagged".to_owned()),
+        one.get("cut").map(|_| "shortened".to_owned()),
+        (!alike.is_empty())
+            .then(|| format!("{} more say the same: {}", alike.len(), alike.join(", "))),
+        labelled(one, "newer", "changed by the newer memory"),
+        labelled(one, "under_review", "under review:"),
+    ];
+    marks.into_iter().flatten().filter(|mark| !mark.is_empty()).collect()
+}
+
+fn labelled(one: &Value, field: &str, words: &str) -> Option<String> {
+    let text = one.get(field).and_then(Value::as_str).filter(|text| !text.is_empty())?;
+    Some(format!("{words} {}", one_line(text)))
 }
 
 fn receipt(answer: &Value) -> String {
@@ -68,7 +95,12 @@ fn receipt(answer: &Value) -> String {
     }
     lines.extend(items(answer, "notes").filter_map(Value::as_str).map(sentence));
     lines.extend(items(answer, "conflicts").map(|one| {
-        format!("Contradicts {}: {} ({})", text(one, "id"), text(one, "body"), text(one, "why"))
+        format!(
+            "Contradicts {}: {} ({})",
+            text(one, "id"),
+            indent_lines(text(one, "body")),
+            text(one, "why")
+        )
     }));
     lines.join("\n")
 }
@@ -82,19 +114,11 @@ fn sentence(note: &str) -> String {
 
 fn handoffs(answer: &Value) -> String {
     let line = |one: &Value| {
-        let places: Vec<&str> = ["project_key", "cwd", "harness"]
-            .iter()
-            .map(|name| text(one, name))
-            .filter(|place| !place.is_empty())
-            .collect();
-        let place =
-            if places.is_empty() { String::new() } else { format!(" ({})", places.join(", ")) };
         format!(
-            "- [{}] {}{place}, by {} at {}",
+            "- [{}] {} ({})",
             text(one, "handoff_id"),
-            text(one, "title"),
-            text(one, "created_by"),
-            text(one, "created_at")
+            one_line(text(one, "title")),
+            handoff_fields(one).join("; ")
         )
     };
     let lines: Vec<String> = items(answer, "handoffs").map(line).collect();
@@ -105,13 +129,36 @@ fn handoffs(answer: &Value) -> String {
     }
 }
 
+/// Returns author, time, place and labels of a handoff.
+fn handoff_fields(one: &Value) -> Vec<String> {
+    let author = Some(format!("by {} at {}", text(one, "created_by"), text(one, "created_at")));
+    let tags: Vec<&str> = items(one, "tags").filter_map(Value::as_str).collect();
+    let fields = [
+        author,
+        labelled(one, "project_key", "project"),
+        labelled(one, "cwd", "cwd"),
+        labelled(one, "harness", "harness"),
+        labelled(one, "source_ref", "source_ref"),
+        (!tags.is_empty()).then(|| format!("tags {}", one_line(&tags.join(", ")))),
+    ];
+    fields.into_iter().flatten().collect()
+}
+
 fn claimed_handoff(answer: &Value) -> String {
     let claim = &answer["claim"];
+    let until = labelled(claim, "claimed_until", " until").unwrap_or_default();
+    let details = ["agent_id", "harness", "source_ref", "cwd"].iter().filter_map(|name| {
+        labelled(claim, &format!("claiming_{name}"), &format!("claiming_{name}"))
+    });
+    let holder =
+        format!("claimed by {} at {}", text(claim, "claimed_by"), text(claim, "claimed_at"));
+    let fields: Vec<String> =
+        handoff_fields(answer).into_iter().chain([holder]).chain(details).collect();
     format!(
-        "Handoff {} is yours until {}: {}\n\n{}",
+        "Handoff {} is yours{until}: {}\n({})\n\n{}",
         text(answer, "handoff_id"),
-        text(claim, "claimed_until"),
-        text(answer, "title"),
+        one_line(text(answer, "title")),
+        fields.join("; "),
         text(answer, "document_md")
     )
 }
@@ -120,7 +167,8 @@ fn references(answer: &Value) -> String {
     let section = |one: &Value| {
         let places = [text(one, "path"), text(one, "heading")];
         let place: Vec<&str> = places.into_iter().filter(|place| !place.is_empty()).collect();
-        format!("{}\n{}", place.join(" # "), text(one, "section"))
+        let place = one_line(&place.join(" # "));
+        format!("{place}\n  {}", indent_lines(text(one, "section")))
     };
     let sections: Vec<String> = items(answer, "references").map(section).collect();
     if sections.is_empty() {

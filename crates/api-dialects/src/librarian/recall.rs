@@ -2,7 +2,9 @@
 //! long documents.
 
 use super::render::{self, IdVisibility};
+use crate::answer_budget::{LeftOutFields, fit_answer};
 use crate::arguments;
+use crate::marks::insert_marks;
 use crate::tool_table::ToolDefinition;
 use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::{Caller, Engine};
@@ -26,9 +28,11 @@ struct Arguments {
     query: Option<String>,
     /// Only memories with any of these tags.
     tags: Option<Vec<String>>,
-    /// Include ids, for flag_memory; default false.
+    /// Include ids, for flag_memory.
+    #[schemars(extend("default" = false))]
     include_ids: Option<bool>,
-    /// Maximum memories, 1-100; default 8.
+    /// Maximum memories, 1-100.
+    #[schemars(extend("default" = 8))]
     limit: Option<f64>,
 }
 
@@ -66,7 +70,8 @@ pub(super) async fn call(
     };
     let mut answer = render_result(&engine.memories().recall(caller, &input).await?, ids);
     render::insert_non_empty(&mut answer, "ignored", ignored);
-    Ok(Value::Object(answer))
+    // The engine has cut the texts only; the rest of the answer counts too.
+    Ok(fit_answer(Value::Object(answer), BUDGET_TOKENS, LeftOutFields::Hint))
 }
 
 fn render_result(recalled: &RecallResults, ids: IdVisibility) -> JsonMap {
@@ -94,5 +99,6 @@ fn render_hit(hit: &MemoryHit, ids: IdVisibility) -> Value {
         memory.insert("body".into(), cut.as_str().into());
         memory.insert("cut".into(), true.into());
     }
+    insert_marks(&mut memory, &hit.marks(), render::MARKS);
     Value::Object(memory)
 }

@@ -1,9 +1,10 @@
 //! Rendering of memories and handoffs under the names of the contract, and the report of ignored
 //! arguments.
 
+use crate::marks::{self, MarkFields};
 pub(super) use crate::optional_fields::{insert_non_empty, insert_notes, insert_some};
 use engine::Caller;
-use model::{Handoff, JsonMap, Memory};
+use model::{Claim, Handoff, JsonMap, Memory};
 use serde_json::{Value, json};
 
 /// Metadata key that holds the confidence in words.
@@ -16,6 +17,9 @@ pub(super) enum IdVisibility {
     /// Ids cost tokens, and only `flag_memory` needs them.
     Hidden,
 }
+
+/// Marks of memories, with ids as texts.
+pub(super) const MARKS: MarkFields = MarkFields { id: |id| id.to_string().into(), ..marks::PLAIN };
 
 /// Renders a memory.
 pub(super) fn memory(memory: &Memory, ids: IdVisibility) -> JsonMap {
@@ -36,6 +40,18 @@ pub(super) fn memory(memory: &Memory, ids: IdVisibility) -> JsonMap {
     shown.insert("created_at".into(), memory.provenance.at.to_string().into());
     insert_some(&mut shown, "flags", (memory.flags > 0).then(|| memory.flags.into()));
     shown
+}
+
+/// Renders a claim with everything that the claimant said about itself.
+pub(super) fn claim(claim: &Claim) -> Value {
+    let mut shown = JsonMap::new();
+    shown.insert("claimed_by".into(), claim.by.as_str().into());
+    shown.insert("claimed_at".into(), claim.since.to_string().into());
+    insert_some(&mut shown, "claimed_until", claim.end().map(|end| end.to_string().into()));
+    for (name, text) in claim.details() {
+        shown.insert(format!("claiming_{name}"), text.into());
+    }
+    Value::Object(shown)
 }
 
 /// Renders a handoff without its document.

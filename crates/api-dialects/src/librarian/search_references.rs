@@ -23,7 +23,8 @@ const SECTION_TOKENS: usize = 600;
 struct Arguments {
     /// Topic to look up.
     query: String,
-    /// Maximum documents, 1-100; default 12.
+    /// Maximum documents, 1-100.
+    #[schemars(extend("default" = 12))]
     limit: Option<i64>,
 }
 

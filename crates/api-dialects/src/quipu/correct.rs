@@ -22,7 +22,8 @@ struct Arguments {
     reason: Option<String>,
     /// New headline; default: the old one.
     title: Option<String>,
-    /// 0 to 1; default 0.9.
+    /// 0 to 1.
+    #[schemars(extend("default" = 0.9))]
     confidence: Option<f32>,
     /// Session, number or key; default: yours.
     session: Option<SessionName>,

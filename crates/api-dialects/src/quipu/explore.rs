@@ -12,23 +12,29 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+/// Values of `what`.
+const VIEWS: [&str; 6] = ["around", "causes", "consequences", "history", "path", "entity"];
+
 /// Arguments of `explore`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// around (default), causes, consequences, history, path or entity.
+    /// Default: entity with an entity, else around.
+    #[schemars(extend("enum" = VIEWS))]
     what: Option<String>,
     /// Id of the memory to start from.
     id: Option<i64>,
     /// path: id of the other memory.
     to: Option<i64>,
-    /// entity: name of a person, place, file, function...
+    /// entity: its name.
     entity: Option<String>,
     /// around: only these link kinds, such as supports.
     links: Option<Vec<String>>,
-    /// Maximum links away; default 2, at most 16.
+    /// Maximum links away, at most 16.
+    #[schemars(extend("default" = 2))]
     depth: Option<usize>,
-    /// Maximum memories; default 20.
+    /// Maximum memories.
+    #[schemars(extend("default" = 20))]
     limit: Option<usize>,
 }
 
@@ -59,10 +65,7 @@ pub(super) async fn call(
         "history" => history(engine, caller, &arguments).await,
         "path" => path(engine, caller, &arguments).await,
         "entity" => entity(engine, caller, &arguments).await,
-        other => {
-            let known = ["around", "causes", "consequences", "history", "path", "entity"];
-            Err(super::unknown_action("explore", other, &known))
-        }
+        other => Err(super::unknown_action("explore", other, &VIEWS)),
     }
 }
 

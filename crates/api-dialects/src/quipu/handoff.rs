@@ -12,11 +12,15 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+/// Values of `action`; the first is the default.
+const ACTIONS: [&str; 6] = ["list", "store", "claim", "release", "complete", "cancel"];
+
 /// Arguments of `handoff`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// list (default), store, claim, release, complete or cancel.
+    /// Action to run.
+    #[schemars(extend("enum" = ACTIONS, "default" = ACTIONS[0]))]
     action: Option<String>,
     /// claim, release, complete, cancel: id of the handoff.
     id: Option<i64>,
@@ -31,16 +35,17 @@ struct Arguments {
     source_ref: Option<String>,
     /// store: labels.
     tags: Option<Vec<String>>,
-    /// claim: lease time; default 4, at most 168.
+    /// claim: lease time, at most 168.
+    #[schemars(extend("default" = 4))]
     hours: Option<f64>,
 }
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "handoff",
     title: "Handoff",
-    description: "Hand over unfinished work, take it over, resume or continue it. store when \
-                  you stop mid-task; list, then claim to take over (exactly one claim wins, \
-                  as a lease); complete when done. Example: {\"action\": \"claim\", \"id\": 4}",
+    description: "Hand over unfinished work, or take it over to continue it. store when you \
+                  stop mid-task; list, then claim to take over (one session wins, as a \
+                  lease); complete when done. Example: {\"action\": \"claim\", \"id\": 4}",
     input: arguments::schema::<Arguments>,
     output: "handoffs?: objects, left_out?: integer, handoff?: object, notes?: strings, \
              hint?: string",
@@ -62,10 +67,7 @@ pub(super) async fn call(
             Ok(render_changed(&engine.handoffs().complete(caller, arguments.id()?).await?))
         }
         "cancel" => Ok(render_changed(&engine.handoffs().cancel(caller, arguments.id()?).await?)),
-        other => {
-            let known = ["list", "store", "claim", "release", "complete", "cancel"];
-            Err(super::unknown_action("handoff", other, &known))
-        }
+        other => Err(super::unknown_action("handoff", other, &ACTIONS)),
     }
 }
 
@@ -145,8 +147,14 @@ fn handoff_fields(handoff: &Handoff) -> JsonMap {
     shown.insert("title".into(), handoff.title.as_str().into());
     shown.insert("date".into(), handoff.created_at.date().into());
     shown.insert("by".into(), handoff.created_by.as_str().into());
-    render::insert_some(&mut shown, "project", handoff.project.as_deref().map(Value::from));
-    render::insert_some(&mut shown, "source_ref", handoff.source_ref.as_deref().map(Value::from));
+    for (name, value) in [
+        ("project", &handoff.project),
+        ("cwd", &handoff.cwd),
+        ("harness", &handoff.harness),
+        ("source_ref", &handoff.source_ref),
+    ] {
+        render::insert_some(&mut shown, name, value.as_deref().map(Value::from));
+    }
     render::insert_non_empty(
         &mut shown,
         "tags",
@@ -155,11 +163,14 @@ fn handoff_fields(handoff: &Handoff) -> JsonMap {
     let state = (handoff.state != HandoffState::Open).then(|| handoff.state.name().into());
     render::insert_some(&mut shown, "state", state);
     let claim = handoff.claim.as_ref().map(|claim| {
-        json!({
-            "by": claim.by.as_str(),
-            "since": render::time(claim.since),
-            "until": render::time(claim.until),
-        })
+        let mut shown = JsonMap::new();
+        shown.insert("by".into(), claim.by.as_str().into());
+        shown.insert("since".into(), render::time(claim.since));
+        render::insert_some(&mut shown, "until", claim.end().map(render::time));
+        let details: JsonMap =
+            claim.details().map(|(name, text)| (name.to_owned(), text.into())).collect();
+        render::insert_some(&mut shown, "details", (!details.is_empty()).then(|| json!(details)));
+        Value::Object(shown)
     });
     render::insert_some(&mut shown, "claim", claim);
     shown

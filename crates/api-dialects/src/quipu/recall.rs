@@ -1,15 +1,20 @@
 //! `recall`: searches with a query or filters; without any, returns the briefing for a new session.
 
 use super::{parse_date, render};
+use crate::answer_budget::{LeftOutFields, fit_answer};
 use crate::arguments::{self, SessionName};
+use crate::marks::{self, insert_marks, mark_listing};
 use crate::tool_table::ToolDefinition;
-use engine::briefing::{Briefing, BriefingRequest};
+use engine::briefing::{BUDGET_TOKENS, Briefing, BriefingRequest};
 use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, MemoryId, ReviewKind};
+use model::{Failure, JsonMap, MemoryId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+/// Smallest budget; less would leave nothing but the names of the fields.
+const BUDGET_TOKENS_MIN: usize = 250;
 
 /// Arguments of `recall`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -33,9 +38,11 @@ struct Arguments {
     as_of: Option<String>,
     /// Return these memories in full.
     ids: Option<Vec<i64>>,
-    /// Maximum memories, 1-100; default 10.
+    /// Maximum memories, 1-100.
+    #[schemars(extend("default" = 10))]
     limit: Option<usize>,
-    /// Maximum tokens; default 1500.
+    /// Maximum tokens.
+    #[schemars(extend("default" = 1500))]
     budget_tokens: Option<usize>,
     /// Show the parts of each score.
     explain: Option<bool>,
@@ -71,10 +78,22 @@ pub(super) async fn call(
             budget_tokens: arguments.budget_tokens,
         };
         let briefing = engine.memories().briefing(caller, &input).await?;
-        return Ok(json!({ "briefing": render_briefing(&briefing) }));
+        let answer = json!({ "briefing": render_briefing(&briefing) });
+        return Ok(within_budget(caller, answer, input.budget_tokens));
     }
     let input = arguments.into_request()?;
-    Ok(render_result(&engine.memories().recall(caller, &input).await?, &input))
+    let answer = render_result(&engine.memories().recall(caller, &input).await?, &input);
+    Ok(within_budget(caller, answer, input.budget_tokens))
+}
+
+/// Cuts the answer to an agent to its budget, field names and marks included; the engine has cut
+/// the texts only.
+fn within_budget(caller: &Caller, answer: Value, tokens: Option<usize>) -> Value {
+    if caller.in_person {
+        return answer;
+    }
+    let tokens = tokens.unwrap_or(BUDGET_TOKENS).max(BUDGET_TOKENS_MIN);
+    fit_answer(answer, tokens, LeftOutFields::Hint)
 }
 
 impl Arguments {
@@ -113,8 +132,9 @@ async fn by_ids(engine: &Engine, caller: &Caller, ids: &[i64]) -> Result<Value, 
         .filter(|id| memories.iter().all(|memory| memory.id != **id))
         .map(ToString::to_string)
         .collect();
-    let mut answer =
-        JsonMap::from_iter([("memories".to_owned(), Value::Array(render::memories(&memories)))]);
+    let mut items = render::memories(&memories);
+    mark_listing(engine, caller, &memories, &mut items, marks::PLAIN).await?;
+    let mut answer = JsonMap::from_iter([("memories".to_owned(), Value::Array(items))]);
     let hint = (!missing.is_empty())
         .then(|| format!("no memory has the id {}", missing.join(", ")).into());
     render::insert_some(&mut answer, "hint", hint);
@@ -155,13 +175,7 @@ fn render_hit(hit: &MemoryHit, explain: bool) -> Value {
         memory.insert("text".into(), cut.as_str().into());
         memory.insert("cut".into(), true.into());
     }
-    let alike: Vec<Value> = hit.repetitions.iter().map(|id| id.0.into()).collect();
-    render::insert_non_empty(&mut memory, "alike", alike);
-    render::insert_some(&mut memory, "newer", hit.newer.map(|id| id.0.into()));
-    // A flag is shown by itself already.
-    let mark = hit.under_review.as_ref().filter(|mark| mark.kind != ReviewKind::Flag);
-    let mark = mark.map(|mark| format!("{} (review {})", mark.description(), mark.review).into());
-    render::insert_some(&mut memory, "under_review", mark);
+    insert_marks(&mut memory, &hit.marks(), marks::PLAIN);
     if explain {
         memory.insert("score".into(), render::rounded(hit.score));
         let parts =

@@ -19,7 +19,8 @@ const SECTION_TOKENS: usize = 400;
 struct Arguments {
     /// Topic to look up. Omit to list the documents.
     query: Option<String>,
-    /// Maximum documents; default 5.
+    /// Maximum documents.
+    #[schemars(extend("default" = 5))]
     limit: Option<usize>,
 }
 

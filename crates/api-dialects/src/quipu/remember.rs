@@ -20,7 +20,8 @@ struct Arguments {
     text: Option<String>,
     /// Short headline, at most 300 characters.
     title: Option<String>,
-    /// fact, decision, preference, inference, skill, episode, note (default) or your own word.
+    /// fact, decision, preference, inference, skill, episode, note or your own word.
+    #[schemars(extend("default" = "note"))]
     kind: Option<String>,
     /// At most 64.
     tags: Option<Vec<String>>,
@@ -28,9 +29,11 @@ struct Arguments {
     project: Option<String>,
     /// Session, number or key; default: yours.
     session: Option<SessionName>,
-    /// 1 (most important) to 5; default 3.
+    /// 1 (most important) to 5.
+    #[schemars(extend("default" = 3))]
     priority: Option<u8>,
-    /// 0 to 1; default 0.9.
+    /// 0 to 1.
+    #[schemars(extend("default" = 0.9))]
     confidence: Option<f32>,
     /// Links to known memories.
     links: Option<Vec<LinkArgument>>,

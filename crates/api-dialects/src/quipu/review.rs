@@ -15,24 +15,27 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// list (default), resolve or flag.
+    /// Action to run.
+    #[schemars(extend("enum" = ["list", "resolve", "flag"], "default" = "list"))]
     action: Option<String>,
     /// resolve: id of the review.
     id: Option<i64>,
-    /// resolve: confirm (the newest memory is right), reject (it is wrong) or keep_both (all are).
+    /// resolve: confirm if the newest memory is right, keep_both if all are.
+    #[schemars(extend("enum" = ["confirm", "reject", "keep_both"]))]
     resolution: Option<String>,
     /// flag: id of the wrong or misleading memory.
     memory: Option<i64>,
     /// flag: the reason, in a sentence.
     reason: Option<String>,
-    /// list: maximum items; default 10.
+    /// list: maximum items.
+    #[schemars(extend("default" = 10))]
     limit: Option<usize>,
 }
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "review",
     title: "Review",
-    description: "Contradictions, conflicts, flags and proposals that need a decision. list \
+    description: "Contradictions, flags and proposals that need a decision. list \
                   shows both sides; resolve decides and updates both; flag marks a memory as \
                   doubtful so that it ranks last. Example: {\"action\": \"resolve\", \
                   \"id\": 3, \"resolution\": \"confirm\"}",

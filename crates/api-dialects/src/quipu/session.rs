@@ -17,29 +17,31 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// start, log, end or resume (default).
+    /// Action to run.
+    #[schemars(extend("enum" = ["start", "log", "end", "resume"], "default" = "resume"))]
     action: Option<String>,
     /// Number or key; default: yours.
     session: Option<SessionName>,
     /// start, resume: the project; default: where you run.
     project: Option<String>,
-    /// log: what the user said.
+    /// log: the user's words.
     user: Option<String>,
-    /// log: what you did or answered, in short.
+    /// log: your answer.
     agent: Option<String>,
     /// log: the topic.
     topic: Option<String>,
-    /// end: what was done, decided and left open; default: extracted from the session.
+    /// end: what was done, decided and left open; else extracted.
     summary: Option<String>,
-    /// resume: maximum memories; default 15.
+    /// resume: maximum memories.
+    #[schemars(extend("default" = 15))]
     limit: Option<usize>,
 }
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "session",
     title: "Session",
-    description: "Work sessions: start one, log an exchange, end it with a summary (episode) \
-                  that the next session starts with, or resume where the last one stopped. \
+    description: "Work sessions: start one, log an exchange, end it with a summary for the \
+                  next, or resume where the last one stopped. \
                   Example: {\"action\": \"end\", \
                   \"summary\": \"Moved billing to Postgres; tests still red.\"}",
     input: arguments::schema::<Arguments>,

@@ -2,6 +2,7 @@
 //! added with `remember`.
 
 use super::render;
+use crate::answer_budget::{FittedList, fit_list};
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::tables::{
@@ -14,6 +15,11 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+/// Maximum number of tokens of the rows of an answer to an agent.
+const ROWS_TOKENS: usize = 8_000;
+/// Hint for values that were cut.
+const CUT_HINT: &str = "values that end in [cut …] are shortened; query the row alone, or SELECT \
+                        substr(column, 1, 8000)";
 /// Default number of rows of a SELECT.
 const DEFAULT_SELECT_ROWS: usize = 50;
 
@@ -21,17 +27,19 @@ const DEFAULT_SELECT_ROWS: usize = 50;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// list, query, update or delete; default: query with a table, else list.
+    /// Default: query with a table, else list.
+    #[schemars(extend("enum" = ["list", "query", "update", "delete"]))]
     action: Option<String>,
     /// Name of the table.
     table: Option<String>,
-    /// {"food": "pizza", "calories": {"gt": 500}}; operators: gt gte lt lte ne in contains null.
+    /// Values or operators: gt gte lt lte ne in contains null.
     filters: Option<JsonMap>,
     /// One SELECT (SQLite) over any tables, instead of filters.
     sql: Option<String>,
     /// Column to sort by; "-date" is newest first.
     order: Option<String>,
-    /// Maximum rows; default 50, at most 1000.
+    /// Maximum rows, at most 1000.
+    #[schemars(extend("default" = 50))]
     limit: Option<usize>,
     /// Rows to skip.
     offset: Option<usize>,
@@ -44,9 +52,9 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "tables",
     title: "Tables",
-    description: "Structured data, records, rows, lists and logs such as meals, books or \
-                  expenses. list tables, query rows with filters or sql, update or delete one \
-                  row; remember adds rows. Example: {\"table\": \"meals\", \
+    description: "Structured data: rows, lists and logs such as meals, books or expenses. \
+                  list tables, query rows with filters or sql, update or delete one; remember \
+                  adds rows. Example: {\"table\": \"meals\", \
                   \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
     input: arguments::schema::<Arguments>,
     output: "tables?: objects, columns?: object, header?: strings, rows?: objects, \
@@ -125,19 +133,34 @@ async fn query(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result
         limit: arguments.limit,
         offset: arguments.offset.unwrap_or(0),
     };
-    Ok(rows(&engine.tables().query(caller, &input).await?, input.offset))
+    let found = engine.tables().query(caller, &input).await?;
+    let shown = within_budget(caller, found.rows.iter().map(row).collect());
+    Ok(rows(&found, shown, input.offset))
 }
 
-fn rows(found: &TableRows, offset: usize) -> Value {
-    let left = found.total.saturating_sub(offset + found.rows.len());
+/// Cuts the rows for an agent to [`ROWS_TOKENS`].
+fn within_budget(caller: &Caller, rows: Vec<Value>) -> FittedList {
+    fit_list(rows, if caller.in_person { usize::MAX } else { ROWS_TOKENS })
+}
+
+fn rows(found: &TableRows, shown: FittedList, offset: usize) -> Value {
+    let next = offset + shown.items.len();
+    let left = found.total.saturating_sub(next);
     let mut answer = JsonMap::new();
     answer.insert("columns".into(), columns(&found.table.columns));
-    answer.insert("rows".into(), found.rows.iter().map(row).collect());
+    answer.insert("rows".into(), shown.items.into());
     answer.insert("total".into(), found.total.into());
-    let hint = (left > 0)
-        .then(|| format!("{left} more; call with offset {}", offset + found.rows.len()).into());
-    render::insert_some(&mut answer, "hint", hint);
+    let more = (left > 0).then(|| format!("{left} more; call with offset {next}"));
+    let hint = join_hints(more, shown.is_cut);
+    render::insert_some(&mut answer, "hint", hint.map(Value::from));
     Value::Object(answer)
+}
+
+/// Adds how to read values that were cut.
+fn join_hints(more: Option<String>, is_cut: bool) -> Option<String> {
+    let cut = is_cut.then(|| CUT_HINT.to_owned());
+    let hints: Vec<String> = more.into_iter().chain(cut).collect();
+    (!hints.is_empty()).then(|| hints.join("; "))
 }
 
 async fn select(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
@@ -153,19 +176,23 @@ async fn select(engine: &Engine, caller: &Caller, arguments: Arguments) -> Resul
         tables,
         limit: limit.or(Some(DEFAULT_SELECT_ROWS)),
     };
-    Ok(render_selection(&engine.tables().select(caller, &input).await?))
+    let found = engine.tables().select(caller, &input).await?;
+    let records = found.records().into_iter().map(Value::Object).collect();
+    Ok(render_selection(&found, within_budget(caller, records)))
 }
 
-fn render_selection(found: &SelectResults) -> Value {
+fn render_selection(found: &SelectResults, shown: FittedList) -> Value {
     let names: Vec<&str> = found.columns.iter().map(|column| column.name.as_str()).collect();
     let mut answer = JsonMap::new();
     answer.insert("columns".into(), columns(&found.columns));
     answer.insert("header".into(), json!(names));
-    answer.insert("rows".into(), found.records().into_iter().map(Value::Object).collect());
-    let hint = found
-        .truncated
-        .then(|| "there are more rows; select fewer columns, aggregate, or use LIMIT".into());
-    render::insert_some(&mut answer, "hint", hint);
+    let next = shown.items.len();
+    answer.insert("rows".into(), shown.items.into());
+    let more = (found.truncated || shown.left_out > 0).then(|| {
+        format!("there are more rows; add LIMIT 50 OFFSET {next}, fewer columns, or aggregate")
+    });
+    let hint = join_hints(more, shown.is_cut);
+    render::insert_some(&mut answer, "hint", hint.map(Value::from));
     Value::Object(answer)
 }
 

@@ -12,6 +12,7 @@
 extern crate quipu_dialects as dialects;
 
 mod agentic;
+mod answers;
 mod codememory;
 mod epitome;
 mod erasure;

@@ -3,12 +3,13 @@
 use super::credential::redact_path;
 use super::legacy::error_envelope;
 use crate::admission::AdmissionError;
+use crate::incoming::MessageFault;
 use crate::reply::failure_json;
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
-use axum::http::{HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use model::{ErrorCode, Failure};
 use serde_json::{Value, json};
@@ -74,6 +75,13 @@ impl HttpRefusal {
             .with_hint("The owner can turn it on again on the Settings page of the dashboard.")
     }
 
+    pub fn not_acceptable() -> Self {
+        let refusal =
+            Self::new(ErrorCode::InvalidArgument, "the client does not accept application/json")
+                .with_hint("Send Accept: application/json, or no Accept header.");
+        Self { status: StatusCode::NOT_ACCEPTABLE, ..refusal }
+    }
+
     pub fn too_long(bytes_max: usize) -> Self {
         Self::new(ErrorCode::LimitExceeded, format!("the request is longer than {bytes_max} bytes"))
     }
@@ -118,6 +126,8 @@ impl HttpRefusal {
 
     fn body(&self) -> Value {
         let mut body = failure_json(&self.failure);
+        // A few statuses have no code of their own.
+        body["error"]["status"] = self.status.as_u16().into();
         if let Some(hint) = self.hint {
             body["error"]["hint"] = hint.into();
         }
@@ -157,10 +167,7 @@ pub(super) async fn no_such_path(request: Request) -> Response {
 }
 
 /// Converts a plain-text error of rmcp or axum into the common JSON form.
-///
-/// `sent_as_json` says that the request was declared as JSON. rmcp answers JSON that is not a
-/// message of the protocol with 415; such a request gets a JSON-RPC parse error instead.
-pub(super) async fn normalize_error_response(response: Response, sent_as_json: bool) -> Response {
+pub(super) async fn normalize_error_response(response: Response) -> Response {
     let status = response.status();
     let kind = response.headers().get(CONTENT_TYPE);
     let is_plain = kind.is_none_or(|kind| kind.as_bytes().starts_with(b"text/plain"));
@@ -170,22 +177,25 @@ pub(super) async fn normalize_error_response(response: Response, sent_as_json: b
     let (mut parts, body) = response.into_parts();
     let text = to_bytes(body, PLAIN_MAX).await.unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
-    let body = if status == StatusCode::UNSUPPORTED_MEDIA_TYPE && sent_as_json {
-        parts.status = StatusCode::BAD_REQUEST;
-        parse_error(&text)
-    } else {
-        failure_json(&failure_from_status(status, &text))
-    };
+    let mut body = failure_json(&failure_from_status(status, &text));
+    body["error"]["status"] = status.as_u16().into();
     parts.headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     // The body has a new length; hyper sets the header itself.
     parts.headers.remove(axum::http::header::CONTENT_LENGTH);
     Response::from_parts(parts, Body::from(body.to_string()))
 }
 
-/// Builds the JSON-RPC error for unreadable input.
-fn parse_error(text: &str) -> Value {
-    let message = format!("Parse error: {text}");
-    json!({ "jsonrpc": "2.0", "id": null, "error": { "code": -32700, "message": message } })
+/// Builds the response to a body that could not be read as a message.
+pub(super) fn unreadable_message(fault: MessageFault) -> Response {
+    let MessageFault { id, error } = fault;
+    let body = json!({ "jsonrpc": "2.0", "id": id, "error": error });
+    (StatusCode::BAD_REQUEST, Json(body)).into_response()
+}
+
+/// Returns true when a request was declared as JSON.
+pub(super) fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    kind.is_some_and(|kind| kind.starts_with("application/json"))
 }
 
 fn failure_from_status(status: StatusCode, text: &str) -> Failure {

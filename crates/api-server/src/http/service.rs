@@ -8,11 +8,12 @@ use super::endpoints::BuiltEndpoints;
 use super::origin_check::ServerNames;
 use super::refusal::{self, HttpRefusal};
 use super::{HttpConfig, body, legacy};
+use crate::connections::{HttpConnection, SESSION_HEADER};
 use crate::response_notes::ResponseNotes;
 use axum::Router;
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
-use axum::http::{HeaderMap, HeaderValue, Request};
+use axum::http::header::{CACHE_CONTROL, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderValue, Request};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
 use hyper::service::Service;
@@ -29,12 +30,19 @@ pub(super) struct HttpService {
     authorizer: Arc<Authorizer>,
     dialects: Arc<BTreeMap<String, DialectEndpoint>>,
     router: Router,
+    connection: Option<HttpConnection>,
 }
 
 impl HttpService {
     pub fn new(config: HttpConfig, names: ServerNames, endpoints: BuiltEndpoints) -> Self {
         let authorizer = Arc::new(Authorizer::new(&endpoints, config, names));
-        Self { authorizer, dialects: Arc::new(endpoints.dialects), router: endpoints.router }
+        let (dialects, router) = (Arc::new(endpoints.dialects), endpoints.router);
+        Self { authorizer, dialects, router, connection: None }
+    }
+
+    /// Returns the service of a new connection.
+    pub fn for_connection(&self) -> Self {
+        Self { connection: Some(HttpConnection::new()), ..self.clone() }
     }
 
     /// Answers a request and sets the headers that every response carries.
@@ -64,12 +72,13 @@ impl HttpService {
         };
         let notes = ResponseNotes::with_grant_page(authorizer.grant_page(&parts));
         parts.extensions.insert(notes.clone());
-        let (sent_as_json, by_token) =
-            (is_json(&parts.headers), authorizer.token_request_target(&parts));
+        if let Some(connection) = self.connection {
+            parts.extensions.insert(connection);
+        }
+        let by_token = authorizer.token_request_target(&parts);
         // The body is read only after authorization, so strangers cannot fill memory.
         let request = body::read(Request::from_parts(parts, body)).await?;
-        let mut answer =
-            refusal::normalize_error_response(self.dispatch(request).await, sent_as_json).await;
+        let mut answer = refusal::normalize_error_response(self.dispatch(request).await).await;
         if let (Some((oauth, target)), Some(missing)) = (by_token, notes.missing_scope()) {
             // The engine refused the call for its scope. OAuth clients expect that as a 403 with a
             // challenge, where a key gets the refusal as the tool's result.
@@ -78,6 +87,9 @@ impl HttpService {
                 Some("insufficient_scope"),
                 missing,
             )));
+        }
+        if let Some(id) = notes.new_session().and_then(|id| HeaderValue::from_str(id).ok()) {
+            answer.headers_mut().insert(SESSION_HEADER, id);
         }
         if let Some(seconds) = notes.retry_after_seconds() {
             answer.headers_mut().insert(RETRY_AFTER, seconds.into());
@@ -109,9 +121,4 @@ impl Service<Request<Incoming>> for HttpService {
         let response = self.clone().respond(request.map(Body::new));
         Box::pin(async move { Ok(response.await) })
     }
-}
-
-fn is_json(headers: &HeaderMap) -> bool {
-    let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    kind.is_some_and(|kind| kind.starts_with("application/json"))
 }

@@ -107,9 +107,11 @@ async fn serve_connections(
     while let Some(Some(stream)) = stopping.run_until_cancelled(incoming.recv()).await {
         // `into_std` on the accepting side and `from_std` here move the socket between event loops.
         match TcpStream::from_std(stream) {
-            Ok(stream) => {
-                drop(connections.spawn(serve_connection(stream, service.clone(), stopping.clone())))
-            }
+            Ok(stream) => drop(connections.spawn(serve_connection(
+                stream,
+                service.for_connection(),
+                stopping.clone(),
+            ))),
             Err(error) => tracing::debug!(%error, "a connection was lost before it was served"),
         }
     }

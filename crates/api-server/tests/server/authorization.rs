@@ -22,6 +22,7 @@ fn check_refused(answer: &RawResponse, status: u16, code: &str) {
     assert_eq!(answer.header("content-type"), Some("application/json"), "{answer:?}");
     let error = &answer.json()["error"];
     assert_eq!(error["code"], code, "{answer:?}");
+    assert_eq!(error["status"], status, "the body agrees with the status: {answer:?}");
     for part in ["message", "hint"] {
         assert!(error[part].as_str().is_some_and(|text| !text.is_empty()), "{part}: {answer:?}");
     }
@@ -184,13 +185,44 @@ fn a_request_longer_than_a_mebibyte_is_refused() {
 }
 
 #[test]
-fn an_invalid_message_is_a_parse_error() {
+fn an_invalid_message_is_an_error_with_the_id_of_the_request() {
     let server = ServerFixture::start();
-    for body in ["{bad", "", "{}", "[1]", "\"x\""] {
+    let bodies = [
+        ("{bad", -32700, json!(null)),
+        ("", -32700, json!(null)),
+        (r#"{"id": 7, "method": "ping", "params": NaN}"#, -32700, json!(7)),
+        ("{}", -32600, json!(null)),
+        ("[1]", -32600, json!(null)),
+        (r#"{"jsonrpc": "2.0", "id": "a"}"#, -32600, json!("a")),
+    ];
+    for (body, code, id) in bodies {
         let answer = server.ask(RawRequest::post("/mcp", body));
         assert_eq!(answer.status, 400, "{answer:?}");
-        assert_eq!(answer.json()["error"]["code"], -32700, "{answer:?}");
-        assert_eq!(answer.json()["jsonrpc"], "2.0");
+        assert_eq!(answer.json()["error"]["code"], code, "{answer:?}");
+        assert_eq!((&answer.json()["id"], &answer.json()["jsonrpc"]), (&id, &json!("2.0")));
+    }
+}
+
+#[test]
+fn half_a_surrogate_pair_does_not_stop_a_call() {
+    let server = ServerFixture::start();
+    let body = r#"{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": "echo", "arguments": {"text": "cut \ud83d"}}}"#;
+    let answer = server.ask(RawRequest::post("/mcp", body)).json();
+    assert_eq!(answer["result"]["structuredContent"]["text"], "cut \u{fffd}", "{answer}");
+}
+
+#[test]
+fn a_client_that_accepts_json_anything_or_says_nothing_is_served() {
+    let server = ServerFixture::start();
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    for accept in [None, Some("application/json"), Some("*/*"), Some("text/html, */*;q=0.1")] {
+        let request = RawRequest::json("POST", "/mcp", &body);
+        let request = accept.into_iter().fold(request, |one, kind| one.header("Accept", kind));
+        let answer = server.ask(request);
+        assert_eq!(answer.status, 200, "{accept:?}: {answer:?}");
+        assert_eq!(answer.header("content-type"), Some("application/json"));
+        assert_eq!(answer.json()["result"], json!({}));
     }
 }
 
@@ -203,11 +235,12 @@ fn a_client_without_json_is_refused_in_json() {
         415,
         "invalid_argument",
     );
-    check_refused(
-        &server.ask(RawRequest::new("POST", "/mcp").header("Content-Type", "application/json")),
-        406,
-        "invalid_argument",
-    );
+    check_refused(&server.ask(text.clone()), 415, "invalid_argument");
+    let refused = server.ask(RawRequest::post("/mcp", "{}").header("Accept", "x"));
+    assert_eq!(refused.status, 400, "one of two Accept headers is enough: {refused:?}");
+    let page = RawRequest::json("POST", "/mcp", &json!({})).header("Accept", "text/html");
+    let refused = server.ask(page);
+    check_refused(&refused, 406, "invalid_argument");
 }
 
 #[test]

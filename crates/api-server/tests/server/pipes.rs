@@ -184,19 +184,94 @@ async fn concurrent_calls_are_answered_in_the_order_they_end() {
 }
 
 #[tokio::test]
-async fn an_invalid_line_does_not_end_the_conversation() {
+async fn an_invalid_line_is_answered_and_does_not_end_the_conversation() {
     let mut piped = PipeClient::initialized().await;
-    let odd: [&[u8]; 5] = [
-        b"\xff\xfe\xfd\n",
-        b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"\xff\"}\n",
-        b"Content-Length: nine\r\n\r\n",
-        b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"met\n",
-        b"\n",
+    let deep = format!("{{\"id\":1,\"x\":{}\n", "[".repeat(100_000));
+    let odd: [(&[u8], Value); 7] = [
+        (b"\xff\xfe\xfd\n", json!(null)),
+        (b"{\"jsonrpc\": \"2.0\", \"id\": 1, \"method\": \"\xff\"}\n", json!(1)),
+        (b"Content-Length: nine\r\n\r\n", json!(null)),
+        (b"{\"jsonrpc\": \"2.0\", \"id\": \"a\", \"met\n", json!("a")),
+        (b"\n{\"id\": 2, \"method\": \"ping\", \"params\": {\"x\": NaN}}\n", json!(2)),
+        (deep.as_bytes(), json!(1)),
+        (b"{\"id\": 3, \"params\": {\"x\": Infinity}}\n", json!(3)),
     ];
-    for line in odd {
+    for (line, id) in odd {
         piped.stream.write_all(line).await.unwrap();
+        piped.stream.flush().await.unwrap();
+        let answer = piped.next().await;
+        assert_eq!(answer["error"]["code"], -32700, "{answer}");
+        assert_eq!(answer["id"], id, "{answer}");
     }
     piped.call(7, "tally", json!({})).await;
     assert_eq!(piped.next().await["id"], 7);
+    piped.disconnect().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_line_that_is_too_long_is_answered_with_its_id() {
+    let mut piped = PipeClient::initialized().await;
+    let text = "x".repeat(1 << 20);
+    piped.stream.write_all(b"{\"method\": \"tools/call\", \"params\": \"").await.unwrap();
+    for _ in 0..17 {
+        piped.stream.write_all(text.as_bytes()).await.unwrap();
+    }
+    piped.stream.write_all(b"\", \"id\": 5}\n").await.unwrap();
+    piped.stream.flush().await.unwrap();
+    let answer = piped.next().await;
+    assert_eq!((&answer["error"]["code"], &answer["id"]), (&json!(-32700), &json!(5)), "{answer}");
+    piped.call(6, "tally", json!({})).await;
+    assert_eq!(piped.next().await["id"], 6);
+    piped.disconnect().await.unwrap();
+}
+
+#[tokio::test]
+async fn half_a_surrogate_pair_is_replaced_and_the_call_goes_on() {
+    let mut piped = PipeClient::initialized().await;
+    let params = r#"{"name":"echo","arguments":{"text":"cut \ud83d"}}"#;
+    let line =
+        format!("{{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"tools/call\",\"params\":{params}}}\n");
+    piped.stream.write_all(line.as_bytes()).await.unwrap();
+    piped.stream.flush().await.unwrap();
+    let answer = piped.next().await;
+    assert_eq!(answer["result"]["structuredContent"]["text"], "cut \u{fffd}", "{answer}");
+    piped.disconnect().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_read_names_the_parameter_at_fault() {
+    let mut piped = PipeClient::initialized().await;
+    for (params, named) in [
+        (json!({ "name": "echo", "arguments": [] }), "`arguments` must be an object"),
+        (json!({ "name": "echo", "arguments": "{}" }), "`arguments` must be an object"),
+        (json!({ "arguments": {} }), "`name` must be a string, but is missing"),
+        (json!({ "name": 7 }), "`name` must be a string"),
+        (json!([]), "`params` must be an object"),
+    ] {
+        let answer = piped.request(1, "tools/call", params).await;
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(named), "{answer}");
+    }
+    piped.disconnect().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_request_before_the_handshake_is_refused_and_the_handshake_can_follow() {
+    let mut piped = PipeClient::start();
+    let early = piped.request(1, "tools/list", json!({})).await;
+    assert_eq!((&early["error"]["code"], &early["id"]), (&json!(-32600), &json!(1)), "{early}");
+    let broken = piped.request(2, "initialize", json!({ "protocolVersion": 1 })).await;
+    assert!(broken["error"]["message"].as_str().unwrap().contains("`protocolVersion`"), "{broken}");
+    assert_eq!(piped.initialize().await["result"]["serverInfo"]["name"], "quipu");
+    piped.disconnect().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_last_line_without_an_end_is_read() {
+    let mut piped = PipeClient::initialized().await;
+    let line = br#"{"jsonrpc":"2.0","id":4,"method":"ping"}"#;
+    piped.stream.write_all(line).await.unwrap();
+    piped.stream.shutdown().await.unwrap();
+    assert_eq!(piped.next().await, json!({ "jsonrpc": "2.0", "id": 4, "result": {} }));
     piped.disconnect().await.unwrap();
 }

@@ -23,6 +23,7 @@ mod crash;
 mod embedder;
 mod erasure;
 mod eval;
+mod handoff_claims;
 mod help;
 mod interchange;
 #[cfg(feature = "local-models")]
@@ -40,3 +41,4 @@ mod server_process;
 mod tenant_isolation;
 mod terminal;
 mod test_env;
+mod unreadable_lines;

@@ -33,14 +33,25 @@ impl McpTestClient {
         writeln!(self.stdin.as_mut().unwrap(), "{message}").unwrap();
     }
 
+    /// Sends a line as it is.
+    pub fn send_bytes(&mut self, line: &[u8]) {
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(line).and_then(|()| stdin.write_all(b"\n")).unwrap();
+    }
+
+    /// Returns the next message of the server.
+    pub fn next_message(&mut self) -> Value {
+        let mut line = String::new();
+        assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the server left");
+        serde_json::from_str(&line).unwrap()
+    }
+
     pub fn request(&mut self, method: &str, parameters: Value) -> Value {
         self.sent += 1;
         let id = self.sent;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": parameters}));
         loop {
-            let mut line = String::new();
-            assert_ne!(self.stdout.read_line(&mut line).unwrap(), 0, "the server left");
-            let answer: Value = serde_json::from_str(&line).unwrap();
+            let answer = self.next_message();
             if answer["id"] == id {
                 return answer["result"].clone();
             }

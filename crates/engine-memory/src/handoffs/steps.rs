@@ -7,7 +7,7 @@ use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use model::{ErrorCode, Failure, Handoff, HandoffId, HandoffState, Permission, limits};
+use model::{Claim, ErrorCode, Failure, Handoff, HandoffId, HandoffState, Permission, limits};
 use store::{Change, HandoffStep};
 
 /// Default length of a claim: 4 hours.
@@ -23,6 +23,8 @@ pub struct ClaimHandoffRequest {
     pub handoff: HandoffId,
     /// [`CLAIM_SECONDS`] when missing, at most [`CLAIM_SECONDS_MAX`].
     pub seconds: Option<u32>,
+    /// Makes the claim one that does not end by itself; `seconds` has no effect then.
+    pub without_end: bool,
     /// Notes of the claimant: harness, directory, run.
     pub notes: Vec<(String, String)>,
 }
@@ -31,7 +33,7 @@ impl ClaimHandoffRequest {
     /// Creates a claim of the default length.
     #[must_use]
     pub fn new(handoff: HandoffId) -> Self {
-        Self { handoff, seconds: None, notes: Vec::new() }
+        Self { handoff, seconds: None, without_end: false, notes: Vec::new() }
     }
 }
 
@@ -39,8 +41,8 @@ impl<'e> Handoffs<'e> {
     /// Claims a handoff, or extends the caller's own claim, and returns the document.
     ///
     /// # Errors
-    /// `conflict` when another agent holds it, with who, since when and until when; `not_found`
-    /// when there is none.
+    /// `conflict` when another agent, or another session of the same agent, holds it, with who,
+    /// since when and until when; `not_found` when there is none.
     pub fn claim(
         self,
         caller: &'e Caller,
@@ -52,7 +54,11 @@ impl<'e> Handoffs<'e> {
             let seconds = input.seconds.unwrap_or(CLAIM_SECONDS);
             limits::range("claim seconds", f64::from(seconds), 1.0, f64::from(CLAIM_SECONDS_MAX))?;
             check_notes(&input.notes)?;
-            let until = call.at.plus_seconds(i64::from(seconds));
+            let until = if input.without_end {
+                Claim::NO_END
+            } else {
+                call.at.plus_seconds(i64::from(seconds))
+            };
             let claim = HandoffStep::Claim { until, notes: input.notes.clone() };
             let handoff = step(&call, input.handoff, claim).await?;
             Ok(HandoffOutcome { handoff, notes: call.notes() })
@@ -120,7 +126,8 @@ fn check_notes(notes: &[(String, String)]) -> Result<(), Failure> {
 
 async fn step(call: &Call<'_>, id: HandoffId, step: HandoffStep) -> Result<Handoff, Failure> {
     let wanted = name(&step);
-    let change = Change::MoveHandoff { handoff: id, step };
+    let connection = call.caller.connection.clone();
+    let change = Change::MoveHandoff { handoff: id, step, connection };
     match call.write(format!("{wanted} handoff {id}"), vec![change]).await {
         Ok(_) => handoff_by_id(call, id).await,
         // Read again for the message: the state that refused the step may be another agent's doing.
@@ -152,10 +159,9 @@ async fn refusal_for_state(
     let handoff = handoff_by_id(call, id).await?;
     let holder = handoff.claim.as_ref().filter(|claim| claim.until > call.at);
     let state = match (handoff.state, &handoff.claim) {
-        (HandoffState::Claimed, Some(claim)) if claim.until > call.at => format!(
-            "held by {} since {} until {}; ask for its release, or wait until then",
-            claim.by, claim.since, claim.until
-        ),
+        (HandoffState::Claimed, Some(claim)) if claim.until > call.at => {
+            describe_holder(call, claim, id)
+        }
         (HandoffState::Open | HandoffState::Claimed, _) => {
             "nobody holds it; claim it first".to_owned()
         }
@@ -166,10 +172,45 @@ async fn refusal_for_state(
     let failure =
         Failure::new(ErrorCode::Conflict, format!("cannot {wanted} handoff {id}: {state}"));
     Ok(match holder {
-        Some(claim) => failure
-            .with_detail("claimed_by", claim.by.as_str())
-            .with_detail("claimed_at", claim.since.to_string())
-            .with_detail("claimed_until", claim.until.to_string()),
+        Some(claim) => with_claim_details(failure, claim),
         None => failure,
+    })
+}
+
+/// Describes who holds a handoff, since when, and how it becomes free.
+fn describe_holder(call: &Call<'_>, claim: &Claim, id: HandoffId) -> String {
+    let (by, since) = (&claim.by, claim.since);
+    // The caller bears the same name and would take it for its own claim.
+    let by = if *by == call.caller.author.agent {
+        format!("another session of {by}")
+    } else {
+        by.to_string()
+    };
+    let details: Vec<String> =
+        claim.details().map(|(name, text)| format!("{name} {text}")).collect();
+    let details =
+        if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };
+    match claim.end() {
+        Some(end) => format!(
+            "held by {by}{details} since {since} until {end}; ask for its release, or wait until \
+             then"
+        ),
+        None => format!(
+            "held by {by}{details} since {since}; the owner releases it with \
+             `quipu handoff release {id}`"
+        ),
+    }
+}
+
+fn with_claim_details(failure: Failure, claim: &Claim) -> Failure {
+    let failure = failure
+        .with_detail("claimed_by", claim.by.as_str())
+        .with_detail("claimed_at", claim.since.to_string());
+    let failure = match claim.end() {
+        Some(end) => failure.with_detail("claimed_until", end.to_string()),
+        None => failure,
+    };
+    claim.details().fold(failure, |failure, (name, text)| {
+        failure.with_detail(&format!("claiming_{name}"), text)
     })
 }

@@ -22,7 +22,8 @@ pub(super) fn newer_first(memories: &mut Vec<Memory>) -> HashMap<MemoryId, Memor
     newer
 }
 
-fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryId> {
+/// Returns the newer memory of each older one that it changes or denies.
+pub(crate) fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryId> {
     // The lines of a conversation are what was said at the time, not what holds; the profile has
     // one value for each field.
     let stated: Vec<(&Memory, ParsedText<'_>)> = memories

@@ -140,7 +140,7 @@ impl AssignedIds {
             PlannedChange::MoveHandoff { handoff, step: way } => {
                 let index = state.handoff_id(*handoff);
                 let handoff = index.map_or(HandoffId(UNKNOWN_ID), |index| self.handoffs[index]);
-                Change::MoveHandoff { handoff, step: step(*way, context) }
+                Change::MoveHandoff { handoff, step: step(*way, context), connection: None }
             }
             PlannedChange::Flag { memory: pick } => {
                 Change::Flag { memory: memory(*pick), reason: "wrong".to_owned() }

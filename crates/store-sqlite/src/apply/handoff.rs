@@ -4,7 +4,9 @@
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::{json, read};
-use model::{Claim, Handoff, HandoffId, HandoffState, Moment, NewHandoff, limits};
+use model::{
+    AgentName, Claim, ConnectionId, Handoff, HandoffId, HandoffState, Moment, NewHandoff, limits,
+};
 use rusqlite::params;
 use serde_json::Value;
 use store::{ChangeResult, Conflict, HandoffStep, WriteError};
@@ -41,17 +43,24 @@ impl BatchContext<'_, '_> {
         &mut self,
         id: HandoffId,
         step: &HandoffStep,
+        connection: Option<&ConnectionId>,
     ) -> ApplyResult<ChangeResult> {
         let handoff = read::handoff::by_id(self.conn, id)?
             .ok_or_else(|| ApplyError::not_found("handoff", id))?;
-        let claims = |claim: &Claim| claim.by == *self.agent;
-        let mine = handoff.claim.as_ref().is_some_and(claims);
-        if !is_allowed(&handoff, step, mine, self.at) {
+        let may = |allowed: HoldRule| {
+            handoff.claim.as_ref().is_some_and(|claim| allowed(claim, self.agent, connection))
+        };
+        let hold =
+            CallerHold { holds: may(Claim::is_held_by), may_end: may(Claim::may_be_ended_by) };
+        if !is_allowed(&handoff, step, hold, self.at) {
             // Carries the current state, so that the loser of a race learns who holds the handoff.
             return Err(WriteError::Conflict(Conflict::Handoff(Box::new(handoff))).into());
         }
         match step {
-            HandoffStep::Claim { until, notes } => self.claim(&handoff, mine, *until, notes)?,
+            HandoffStep::Claim { until, notes } => {
+                let earlier = handoff.claim.as_ref().filter(|_| hold.holds);
+                self.claim(id, earlier, *until, &merged_notes(earlier, notes, connection))?;
+            }
             HandoffStep::Release { .. } | HandoffStep::Reopen => {
                 self.clear_claim(id, HandoffState::Open)?
             }
@@ -63,8 +72,8 @@ impl BatchContext<'_, '_> {
 
     fn claim(
         &self,
-        handoff: &Handoff,
-        mine: bool,
+        id: HandoffId,
+        renewed: Option<&Claim>,
         until: Moment,
         notes: &[(String, String)],
     ) -> ApplyResult<()> {
@@ -73,14 +82,10 @@ impl BatchContext<'_, '_> {
                            claim_notes = ?6, updated_at = ?7 WHERE id = ?1";
         check_notes(notes)?;
         // A renewed claim keeps the time at which it began.
-        let renewed = handoff.claim.as_ref().filter(|_| mine);
         let since = renewed.map_or(self.at, |claim| claim.since);
         let state = HandoffState::Claimed.name();
         let agent = self.agent.as_str();
-        self.execute(
-            SQL,
-            (handoff.id.0, state, agent, since.0, until.0, notes_text(notes), self.at.0),
-        )?;
+        self.execute(SQL, (id.0, state, agent, since.0, until.0, notes_text(notes), self.at.0))?;
         Ok(())
     }
 
@@ -94,17 +99,48 @@ impl BatchContext<'_, '_> {
     }
 }
 
-/// Returns true when a step is allowed at this moment; `mine` means that the caller has the claim.
-fn is_allowed(handoff: &Handoff, step: &HandoffStep, mine: bool, at: Moment) -> bool {
+/// Rule that decides what a caller may do with a claim.
+type HoldRule = fn(&Claim, &AgentName, Option<&ConnectionId>) -> bool;
+
+/// Relation of the caller to the claim on a handoff.
+#[derive(Clone, Copy)]
+struct CallerHold {
+    holds: bool,
+    may_end: bool,
+}
+
+/// Returns true when a step is allowed at this moment.
+fn is_allowed(handoff: &Handoff, step: &HandoffStep, hold: CallerHold, at: Moment) -> bool {
     let claimed = handoff.state == HandoffState::Claimed;
     let unfinished = claimed || handoff.state == HandoffState::Open;
     match step {
-        HandoffStep::Claim { .. } => handoff.is_free(at) || (claimed && mine),
-        HandoffStep::Release { anyone } => claimed && (mine || *anyone),
-        HandoffStep::Complete { anyone } => unfinished && ((claimed && mine) || *anyone),
-        HandoffStep::Cancel { anyone } => unfinished && (mine || *anyone || handoff.is_free(at)),
+        HandoffStep::Claim { .. } => handoff.is_free(at) || (claimed && hold.holds),
+        HandoffStep::Release { anyone } => claimed && (hold.may_end || *anyone),
+        HandoffStep::Complete { anyone } => unfinished && ((claimed && hold.may_end) || *anyone),
+        HandoffStep::Cancel { anyone } => {
+            unfinished && (hold.may_end || *anyone || handoff.is_free(at))
+        }
         HandoffStep::Reopen => !unfinished,
     }
+}
+
+/// Returns the notes of a claim: those given, those of the claim that it renews, and the connection
+/// of the claimant.
+fn merged_notes(
+    renewed: Option<&Claim>,
+    given: &[(String, String)],
+    connection: Option<&ConnectionId>,
+) -> Vec<(String, String)> {
+    let mut notes = given.to_vec();
+    notes.retain(|(name, _)| name != Claim::CONNECTION_NOTE);
+    for (name, text) in renewed.into_iter().flat_map(Claim::details) {
+        if notes.iter().all(|(known, _)| known != name) {
+            notes.push((name.to_owned(), text.to_owned()));
+        }
+    }
+    let connection = connection.map(|connection| connection.as_str().to_owned());
+    notes.extend(connection.map(|connection| (Claim::CONNECTION_NOTE.to_owned(), connection)));
+    notes
 }
 
 pub(super) fn check_notes(notes: &[(String, String)]) -> Result<(), model::Failure> {

@@ -142,7 +142,9 @@ impl<'t, 's> BatchContext<'t, 's> {
             }
             Change::EraseProfile { fields } => self.erase_profile(fields),
             Change::StoreHandoff(handoff) => self.store_handoff(handoff),
-            Change::MoveHandoff { handoff, step } => self.move_handoff(*handoff, step),
+            Change::MoveHandoff { handoff, step, connection } => {
+                self.move_handoff(*handoff, step, connection.as_ref())
+            }
             Change::PutReference { reference, vectors } => self.put_reference(reference, vectors),
             Change::RemoveReference { path } => self.remove_reference(path),
             Change::RaiseReview { item, subject, against } => {

@@ -74,8 +74,9 @@ pub(crate) struct ClaimJson {
     pub by: String,
     /// Time of the claim.
     pub since: String,
-    /// Expiry of the claim.
-    pub until: String,
+    /// Expiry of the claim; missing when it does not expire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
 }
 
 impl From<Claim> for ClaimJson {
@@ -83,7 +84,7 @@ impl From<Claim> for ClaimJson {
         Self {
             by: claim.by.to_string(),
             since: format_time(claim.since),
-            until: format_time(claim.until),
+            until: claim.end().map(format_time),
         }
     }
 }

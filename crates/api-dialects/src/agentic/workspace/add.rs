@@ -11,6 +11,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// Values of `role`; the first is the default.
+const ROLES: [&str; 4] = ["primary", "secondary", "reference", "archive"];
+
 /// Arguments of `memory_workspace_add`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -20,7 +23,8 @@ struct Arguments {
     /// .amem file in a directory that the owner allowed, or quipu:OWNER for a memory of this
     /// installation.
     path: String,
-    /// primary (default), secondary, reference or archive.
+    /// Role of the memory in the workspace.
+    #[schemars(extend("enum" = ROLES, "default" = ROLES[0]))]
     role: Option<String>,
     /// Display name; default: the file name.
     label: Option<String>,

@@ -20,7 +20,8 @@ struct Arguments {
     workspace_id: String,
     /// Topic to compare.
     item: String,
-    /// Maximum matches per memory; default 5.
+    /// Maximum matches per memory.
+    #[schemars(extend("default" = 5))]
     max_per_context: Option<usize>,
 }
 

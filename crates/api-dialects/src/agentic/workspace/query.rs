@@ -22,7 +22,8 @@ struct Arguments {
     workspace_id: String,
     /// Text to look for.
     query: String,
-    /// Maximum matches per memory; default 10.
+    /// Maximum matches per memory.
+    #[schemars(extend("default" = 10))]
     max_per_context: Option<usize>,
 }
 

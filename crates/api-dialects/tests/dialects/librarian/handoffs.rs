@@ -211,17 +211,64 @@ async fn of_many_claims_at_once_exactly_one_wins() {
 }
 
 #[tokio::test]
-async fn a_claim_ends_after_seven_days_and_a_holder_may_renew_it() {
+async fn a_claimed_handoff_does_not_come_back_by_itself() {
     let fixture = new_fixture().await;
     let id = store(&fixture, "Billing move", "shop", "/src/shop").await;
-    fixture.call("claim_handoff", json!({"handoff_id": id})).await;
-    fixture.clock.advance(6 * 86_400);
-    fixture.call("claim_handoff", json!({"handoff_id": id})).await;
-    fixture.clock.advance(6 * 86_400);
-    assert!(fixture.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.is_err());
-    fixture.clock.advance(2 * 86_400);
-    assert_eq!(titles(&fixture, json!({})).await, ["Billing move"]);
-    assert!(fixture.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await.is_ok());
+    let taken = fixture.call("claim_handoff", json!({"handoff_id": id})).await;
+    assert_eq!(taken["claim"].get("claimed_until"), None, "{taken}");
+    fixture.clock.advance(400 * 86_400);
+    assert_eq!(titles(&fixture, json!({})).await, Vec::<String>::new());
+    let late = fixture.try_call("codex", "claim_handoff", json!({"handoff_id": id})).await;
+    assert_eq!(late.unwrap_err().code, ErrorCode::Conflict);
+    assert!(fixture.try_call("claude", "claim_handoff", json!({"handoff_id": id})).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_claim_belongs_to_one_session_of_an_agent() {
+    let fixture = new_fixture().await;
+    let id = store(&fixture, "Billing move", "shop", "/src/shop").await;
+    let session = |name: &str| {
+        fixture.caller("claude-code").over_connection(model::ConnectionId::process(name))
+    };
+    let claim = json!({
+        "handoff_id": id, "claiming_agent_id": "ada", "claiming_harness": "cli",
+        "claiming_source_ref": "run-8", "claiming_cwd": "/src"
+    });
+    let (one, two) = (session("one"), session("two"));
+    let first = fixture.try_call_as(&one, "claim_handoff", claim.clone()).await.unwrap();
+    let text = fixture.render_text("claim_handoff", &first);
+    for part in ["tags billing", "source_ref run-7", "by claude at", "cwd /src/shop", "run-8"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let second = fixture.try_call_as(&two, "claim_handoff", claim.clone()).await.unwrap_err();
+    assert_eq!(second.code, ErrorCode::Conflict);
+    assert_eq!(second.details["claimed_at"], first["claim"]["claimed_at"]);
+    for (name, value) in
+        [("agent_id", "ada"), ("harness", "cli"), ("source_ref", "run-8"), ("cwd", "/src")]
+    {
+        assert_eq!(second.details[&format!("claiming_{name}")], value);
+        assert!(second.message.contains(value), "{second}");
+    }
+    assert!(fixture.try_call_as(&one, "claim_handoff", json!({"handoff_id": id})).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_listed_handoff_shows_all_that_it_says_of_itself() {
+    let fixture = new_fixture().await;
+    store(&fixture, "Billing move", "shop", "/src/shop").await;
+    let listed = fixture.call("list_handoffs", json!({})).await;
+    let text = fixture.render_text("list_handoffs", &listed);
+    for part in [
+        "[1] Billing move",
+        "by claude at 2026-05-03",
+        "project shop",
+        "cwd /src/shop",
+        "harness claude-code",
+        "source_ref run-7",
+        "tags billing",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
 }
 
 #[tokio::test]

@@ -53,11 +53,12 @@ async fn ids_are_shown_only_on_request_before_each_memory() {
     assert!(plain["memories"][0].get("id").is_none(), "{plain}");
     assert_eq!(
         fixture.render_text("recall", &plain),
-        "Relevant Memories\n\n- Deploy day: We deploy on Tuesdays."
+        "Relevant Memories\n\n- Deploy day: We deploy on Tuesdays. (2026-05-03, by claude)"
     );
     let with_ids = fixture.call("recall", json!({"query": "deploy", "include_ids": true})).await;
     let text = fixture.render_text("recall", &with_ids);
-    assert_eq!(text, format!("Relevant Memories\n\n- [{id}] Deploy day: We deploy on Tuesdays."));
+    let item = format!("- [{id}] Deploy day: We deploy on Tuesdays. (2026-05-03, by claude)");
+    assert_eq!(text, format!("Relevant Memories\n\n{item}"));
     fixture.call("flag_memory", json!({"memory_id": format!("[{id}]"), "reason": "moved"})).await;
 }
 

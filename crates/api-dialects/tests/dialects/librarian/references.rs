@@ -28,7 +28,10 @@ async fn a_match_shows_path_heading_and_section() {
     );
     assert_eq!(first["section"], "## Numbers\nInvoices are numbered by year and counter.");
     let text = fixture.render_text("search_references", &answer);
-    assert!(text.starts_with("manuals/billing.md # Billing > Numbers\n## Numbers"), "{text}");
+    assert!(
+        text.starts_with("manuals/billing.md # Billing > Numbers\n  ## Numbers\n  Inv"),
+        "{text}"
+    );
 }
 
 #[tokio::test]
@@ -95,6 +98,6 @@ async fn a_document_without_a_heading_is_named_by_its_path_alone() {
     assert_eq!(answer["references"][0]["heading"], "");
     assert_eq!(
         fixture.render_text("search_references", &answer),
-        "notes.md\nThe sprinkler starts at six."
+        "notes.md\n  The sprinkler starts at six."
     );
 }

@@ -2,7 +2,7 @@
 //! does not offer.
 
 use crate::text_page::{Style, TextPage};
-use model::Handoff;
+use model::{Handoff, JsonMap};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -30,17 +30,22 @@ pub(super) struct HandoffOutput {
 #[derive(Debug, Deserialize)]
 struct ClaimOutput {
     by: String,
-    until: String,
+    since: String,
+    until: Option<String>,
 }
 
 /// Converts a handoff to JSON in the format of the tool; empty fields are left out.
 pub(super) fn to_json(handoff: &Handoff) -> Value {
     let claim = handoff.claim.as_ref().map(|claim| {
-        json!({
-            "by": claim.by.as_str(),
-            "since": claim.since.to_string(),
-            "until": claim.until.to_string(),
-        })
+        let details: JsonMap =
+            claim.details().map(|(name, text)| (name.to_owned(), text.into())).collect();
+        let mut shown = JsonMap::from_iter([
+            ("by".to_owned(), claim.by.as_str().into()),
+            ("since".to_owned(), claim.since.to_string().into()),
+        ]);
+        shown.extend(claim.end().map(|end| ("until".to_owned(), end.to_string().into())));
+        shown.extend((!details.is_empty()).then(|| ("details".to_owned(), json!(details))));
+        shown
     });
     let mut output = json!({
         "id": handoff.id.0,
@@ -48,6 +53,8 @@ pub(super) fn to_json(handoff: &Handoff) -> Value {
         "date": handoff.created_at.date(),
         "by": handoff.created_by.as_str(),
         "project": handoff.project,
+        "cwd": handoff.cwd,
+        "harness": handoff.harness,
         "source_ref": handoff.source_ref,
         "tags": handoff.tags,
         "state": handoff.state.name(),
@@ -78,8 +85,10 @@ impl HandoffsOutput {
 impl HandoffOutput {
     pub fn render(&self, page: &mut TextPage) {
         let id = self.id.to_string();
-        let held =
-            self.claim.as_ref().map(|claim| format!("by {} until {}", claim.by, claim.until));
+        let held = self.claim.as_ref().map(|claim| match &claim.until {
+            Some(until) => format!("by {} until {until}", claim.by),
+            None => format!("by {} since {}", claim.by, claim.since),
+        });
         page.headline(&[
             (Style::Strong, &id),
             (Style::Plain, &self.title),
