@@ -3,6 +3,7 @@
 
 use super::decide::{StatementVerdict, decide};
 use super::statement::Statement;
+use super::tokens::Token;
 use super::{Certainty, StatementRelation as R};
 use std::ops::Range;
 
@@ -59,7 +60,8 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Statemen
     if whole.relation == R::MoreDetailed || later.clauses.is_empty() && earlier.clauses.is_empty() {
         return whole;
     }
-    if names_differ(earlier, later) {
+    // In a common frame the exchanged words have decided already.
+    if names_differ(earlier, later) || has_common_frame(earlier, later) {
         return whole;
     }
     let in_later = later.clauses.iter().map(|clause| (decide(earlier, clause), true));
@@ -82,6 +84,13 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Statemen
         }
     }
     best.unwrap_or(whole)
+}
+
+/// Returns true if two sentences have the same number of words and differ in one of them.
+fn has_common_frame(earlier: &Statement, later: &Statement) -> bool {
+    let (left, right) = (&earlier.tokens, &later.tokens);
+    let differ = |(one, other): &(&Token, &Token)| one.key != other.key;
+    left.len() == right.len() && left.iter().zip(right).filter(differ).count() <= 1
 }
 
 /// Returns true if each sentence has a name that the other lacks: they may be about different
