@@ -146,7 +146,7 @@ async fn with_sources(call: &Call<'_>, near: Vec<Memory>) -> Result<Vec<Memory>,
 
 impl<'c> ParsedClaim<'c> {
     fn parse(text: &'c str) -> Self {
-        let terms = reading::content_terms(text);
+        let terms = reading::search_terms(text);
         let capitalised: HashSet<String> = text
             .split(|c: char| !c.is_alphanumeric())
             // The first word of a sentence is capitalized anyway.
