@@ -104,9 +104,10 @@ impl<'e> Memories<'e> {
             ranked.sort_unstable_by_key(|one| one.doc);
             let mut alike = SimilarDocument::compare(view, &question, &words, &ranked);
             // Pairs of characters are a coarse measure of words, so where a script has no spaces
-            // the ranking's own scale counts too: whatever a recall finds is similar.
+            // the ranking's own scale counts too: whatever a recall finds by them is similar.
             if reading::has_spaceless_script(text) {
-                for (one, ranked) in alike.iter_mut().zip(&ranked) {
+                let found = alike.iter_mut().zip(&ranked);
+                for (one, ranked) in found.filter(|(one, _)| !one.shared.is_empty()) {
                     one.similarity = one.similarity.max(request.similarity(ranked));
                 }
             }

@@ -1,9 +1,12 @@
 //! Measures the AgenticMemory dialect: the CPU time of each of its reading tools, and of the import
 //! of a file. Where the original program is installed, it answers the same calls over the same
 //! graph in the same run. `AGENTIC_MEMORY_MCP` names it; otherwise it is looked for on the path.
+//! `cargo bench -p quipu-dialects --bench agentic -- 10000` runs just that size.
 
-// A benchmark without its store or its program cannot continue.
-#![allow(clippy::expect_used, clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops and says where")]
+
+// The crates refer to each other by their short names; the benchmark does too.
+extern crate quipu_dialects as dialects;
 
 mod original;
 mod pool_embedder;
@@ -24,12 +27,12 @@ use testkit::bench::{Xorshift, median_us, print_table, process_cpu_time, questio
 
 /// Number of calls of each tool.
 const CALLS: usize = 40;
-/// Numbers of nodes; the environment may ask for fewer.
+/// Numbers of nodes, unless the arguments give others.
 const SIZES: [usize; 2] = [10_000, 100_000];
 
 fn main() {
-    let largest = std::env::var("BENCH_NODES").ok().and_then(|nodes| nodes.parse().ok());
-    let sizes = SIZES.into_iter().filter(|size| *size <= largest.unwrap_or(usize::MAX));
+    let asked: Vec<usize> = std::env::args().filter_map(|size| size.parse().ok()).collect();
+    let sizes = if asked.is_empty() { SIZES.to_vec() } else { asked };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (mut rows, mut imports) = (Vec::new(), Vec::new());
     for size in sizes {
