@@ -3,6 +3,7 @@
 
 use crate::Memories;
 use crate::search_words::SearchWords;
+use embed::Calibration;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -111,7 +112,7 @@ impl<'e> Memories<'e> {
                     one.similarity = one.similarity.max(request.similarity(ranked));
                 }
             }
-            alike
+            without_meaningless(call, text, alike)
         }))
     }
 
@@ -243,6 +244,20 @@ impl ShowSimilar for Call<'_> {
         }
         Ok(shown)
     }
+}
+
+/// Leaves out what has no word in common with a question in a script that the embedder does not
+/// know: the bundled model is English, and any two texts in such a script are alike to it.
+pub(crate) fn without_meaningless(
+    call: &Call<'_>,
+    text: &str,
+    mut alike: Vec<SimilarDocument>,
+) -> Vec<SimilarDocument> {
+    let is_english = call.core.embedder().calibration() == Calibration::BUNDLED;
+    if is_english && reading::has_spaceless_script(text) {
+        alike.retain(|one| !one.shared.is_empty());
+    }
+    alike
 }
 
 fn filter_of(call: &Call<'_>, input: &SimilarRequest) -> Filter {

@@ -3,7 +3,7 @@
 
 use crate::Memories;
 use crate::search_words::SearchWords;
-use crate::similar::{ShowSimilar, SimilarDocument, SimilarMemory};
+use crate::similar::{ShowSimilar, SimilarDocument, SimilarMemory, without_meaningless};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -79,5 +79,6 @@ fn nearest(
     let is_suggested = |(at, one): &(usize, SimilarDocument)| {
         !one.shared.is_empty() || has_near_word(*at) || meaning(one) >= MEANING_MIN
     };
-    alike.into_iter().enumerate().filter(is_suggested).map(|(_, one)| one).collect()
+    let suggested = alike.into_iter().enumerate().filter(is_suggested).map(|(_, one)| one);
+    without_meaningless(call, text, suggested.collect())
 }
