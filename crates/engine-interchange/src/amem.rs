@@ -16,10 +16,10 @@
 //!
 //! The free bytes hold what the format has no place for, so that readers that ignore them see a
 //! plain graph. The first of an edge marks a derivation as opposed to a cause. The first of a node
-//! marks a note or a preference, which are facts otherwise, a node without a session, and a replaced
-//! node: AgenticMemory hides one by a confidence of 0, and the true value is in the last six bytes,
-//! as f32, before the length of the reason as u16. The other two of the first three are the length
-//! of the title. Title and reason are the first and the last line of the content.
+//! marks a note or a preference, which are facts otherwise, a node without a session, and one that
+//! was replaced: AgenticMemory hides it by a confidence of 0, and the true value is in the last six
+//! bytes, as f32, before the length of the reason as u16. The other two of the first three are the
+//! length of the title. Title and reason are the first and the last line of the content.
 
 mod bytes;
 mod error;

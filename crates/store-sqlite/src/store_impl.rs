@@ -156,7 +156,10 @@ impl Store for SqliteStore {
     }
 
     async fn sessions(&self, owner: &OwnerId, page: Page) -> StoreResult<Listing<Session>> {
-        self.memory(owner).await?.read_many(move |conn| read::session::list(conn, page)).await
+        let memory = self.memory(owner).await?;
+        let list = move |conn: &rusqlite::Connection| read::session::list(conn, page);
+        let few = page.limit <= INLINE_IDS_MAX;
+        if few { memory.read_few(list).await } else { memory.read_many(list).await }
     }
 
     async fn entities(&self, owner: &OwnerId, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
@@ -20,7 +20,7 @@ pub struct OriginalProgram {
     output: BufReader<ChildStdout>,
     next_id: u64,
     /// Directory of its file, deleted with it.
-    _home: TempDir,
+    home: Option<TempDir>,
 }
 
 impl OriginalProgram {
@@ -30,9 +30,19 @@ impl OriginalProgram {
         let home = tempfile::tempdir().unwrap();
         let memory = home.path().join("brain.amem");
         std::fs::write(&memory, file).unwrap();
+        // It answers from its own index only after it has saved the file and read it again.
+        let mut first = Self::run(&program, &memory, home);
+        let node = json!({"event_type": "fact", "content": "The index is written with this."});
+        first.measure("memory_add", &[node]);
+        first.request("shutdown", json!({}));
+        let home = first.stop();
+        Some(Self::run(&program, &memory, home))
+    }
+
+    fn run(program: &Path, memory: &Path, home: TempDir) -> Self {
         let mut process = Command::new(program)
             .args(["serve", "--memory"])
-            .arg(&memory)
+            .arg(memory)
             // It keeps ledgers and caches in the home directory, and rolls up large files.
             .env("HOME", home.path())
             .env("AMEM_STORAGE_BUDGET_MODE", "off")
@@ -43,13 +53,19 @@ impl OriginalProgram {
             .unwrap();
         let (input, output) = (process.stdin.take().unwrap(), process.stdout.take().unwrap());
         let output = BufReader::new(output);
-        let mut started = Self { process, input, output, next_id: 0, _home: home };
+        let mut started = Self { process, input, output, next_id: 0, home: Some(home) };
         let client = json!({"name": "bench", "version": "1"});
         started.request(
             "initialize",
             json!({"protocolVersion": "2024-11-05", "capabilities": {}, "clientInfo": client}),
         );
-        Some(started)
+        started
+    }
+
+    /// Waits for a program that was told to shut down, and returns its directory.
+    fn stop(mut self) -> TempDir {
+        self.process.wait().unwrap();
+        self.home.take().unwrap()
     }
 
     /// Returns the CPU time of each call of a tool.

@@ -26,9 +26,9 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "memory_suggest",
     title: "Suggest memories",
-    description: "Find the nearest memories to something that is not known in your \
-                  words: misspelt or misremembered names, related facts. Example: {\"query\": \"deploys on \
-                  Wednesday\"}",
+    description: "Find the nearest memories to something that is not known in your words: \
+                  misspelt or misremembered names, related facts. \
+                  Example: {\"query\": \"deploys on Wednesday\"}",
     input: arguments::schema::<Arguments>,
     output: "query: string, count: integer, suggestions: objects",
     always_load: false,
