@@ -4,7 +4,7 @@ use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::sessions::{EndSessionOutcome, EndSessionRequest, EpisodeSource, SessionRef};
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, SessionId};
+use model::{ErrorCode, Failure, JsonMap, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   its nodes become part_of it. Example: {\"summary\": \"Moved billing to Postgres; \
                   two tests are still red.\"}",
     input: arguments::schema::<Arguments>,
-    output: "session_id: integer, episode_node_id: integer|null, summary?: string, \
+    output: "session_id: integer|null, episode_node_id: integer|null, summary?: string, \
              message: string, notes?: strings",
     always_load: false,
 };
@@ -42,7 +42,17 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     let session = match arguments.session_id {
         Some(id) => SessionRef::Id(SessionId(id)),
-        None => current_session(engine, caller).await?,
+        None => match engine.sessions().current(caller).await? {
+            Some(current) => SessionRef::Id(current.id),
+            None => return Ok(nothing_ended("You are in no session; nothing was ended")),
+        },
+    };
+    match engine.sessions().get(caller, &session).await {
+        Err(failure) if failure.code == ErrorCode::NotFound => {
+            let id = arguments.session_id.unwrap_or_default();
+            return Ok(nothing_ended(&format!("There is no session {id}; nothing was ended")));
+        }
+        found => found?,
     };
     let summary = arguments::non_empty(arguments.summary);
     let episode = match (arguments.create_episode, &summary) {
@@ -91,11 +101,9 @@ fn discarded_summary_note(
     }
 }
 
-async fn current_session(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure> {
-    let current = engine.sessions().current(caller).await?;
-    let current =
-        current.ok_or_else(|| Failure::invalid("you are not in a session; give session_id"))?;
-    Ok(SessionRef::Id(current.id))
+/// Returns the result of a call that found no session to end.
+fn nothing_ended(message: &str) -> Value {
+    json!({ "session_id": null, "episode_node_id": null, "message": message })
 }
 
 /// Returns the episode of a session that ends without a summary: extracted from its nodes, or a
