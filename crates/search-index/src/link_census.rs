@@ -145,7 +145,10 @@ mod tests {
     use crate::{DocFacts, Filter, IndexEntry, StatusFilter};
     use model::{MemoryId, Moment, Seq};
 
-    fn view(memories: &[(i64, Status, &[(i64, LinkKind)])]) -> View {
+    /// A memory with its id, its status, and the targets and kinds of its links.
+    type LinkedMemory<'m> = (i64, Status, &'m [(i64, LinkKind)]);
+
+    fn view(memories: &[LinkedMemory<'_>]) -> View {
         let mut view = View::new(None);
         for &(id, status, links) in memories {
             let facts = DocFacts { status, ..DocFacts::note(MemoryId(id), Moment(0)) };

@@ -81,10 +81,7 @@ impl Postings {
     }
 
     /// Iterates over the terms that begin like this; some may be left without documents.
-    pub(crate) fn terms_with_prefix<'a, 'p>(
-        &'a self,
-        prefix: &'p str,
-    ) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn terms_with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> {
         self.base.terms_with_prefix(prefix).chain(self.delta.terms_with_prefix(prefix))
     }
 

@@ -66,7 +66,8 @@ fn without_spaceless_script(text: &str) -> String {
 }
 
 fn character_pairs(text: &str) -> Vec<CharacterPair> {
-    let (mut pairs, mut singles): (Vec<(u32, String)>, Vec<(u32, String)>) = Default::default();
+    let mut pairs: Vec<(u32, String)> = Vec::new();
+    let mut singles: Vec<(u32, String)> = Vec::new();
     words::each_token(text, |token| {
         if token.text.chars().all(is_unsegmented) {
             let list = if token.form == TokenForm::Whole { &mut pairs } else { &mut singles };

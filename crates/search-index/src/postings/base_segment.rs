@@ -68,10 +68,7 @@ impl BaseSegment {
     }
 
     /// Iterates over the terms that begin like this.
-    pub(super) fn terms_with_prefix<'a, 'p>(
-        &'a self,
-        prefix: &'p str,
-    ) -> impl Iterator<Item = &'a str> {
+    pub(super) fn terms_with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> {
         let (mut first, mut high) = (0, self.text_ends.len());
         while first < high {
             let middle = first.midpoint(high);

@@ -102,10 +102,7 @@ impl DeltaSegment {
     }
 
     /// Iterates over the terms that begin like this, in no particular order.
-    pub(super) fn terms_with_prefix<'a, 'p>(
-        &'a self,
-        prefix: &'p str,
-    ) -> impl Iterator<Item = &'a str> {
+    pub(super) fn terms_with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> {
         self.term_ids.keys().map(AsRef::as_ref).filter(move |term: &&str| term.starts_with(prefix))
     }
 
