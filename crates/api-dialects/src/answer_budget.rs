@@ -4,6 +4,7 @@
 mod cut_texts;
 mod fitted_list;
 
+pub(crate) use cut_texts::beginning;
 pub(crate) use fitted_list::{FittedList, fit_list};
 
 use cut_texts::cut_texts;

@@ -15,6 +15,7 @@ mod render;
 mod resources;
 mod search_references;
 mod store_handoff;
+mod whole_body;
 
 use crate::answer_budget::{ANSWER_TOKENS, LeftOutFields};
 use crate::contract::FORGOTTEN_HINT;

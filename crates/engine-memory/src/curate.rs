@@ -15,6 +15,7 @@ use crate::remember::RememberStatus;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
+use engine_core::embedding::Embeddable;
 use guard::Resource;
 use model::{ContentHash, Failure, LinkKind, Memory, MemoryId, NewMemory, Permission};
 use same_title::{SameTitleNotes, merge_labels};
@@ -39,6 +40,8 @@ pub struct CurateOutcome {
     pub similar: Vec<MemoryId>,
     /// Labels added to an existing memory with the same text.
     pub labels_added: Vec<String>,
+    /// Title that an existing memory with the same text had before it took the new one.
+    pub earlier_title: Option<String>,
 }
 
 impl<'e> Memories<'e> {
@@ -76,9 +79,13 @@ impl<'e> Memories<'e> {
             let Some(id) = remembered.id else {
                 return Err(engine_core::call::internal("a note has no id"));
             };
-            let labels_added = match remembered.status {
-                RememberStatus::Duplicate => add_labels(&call, id, input).await?,
-                _ => Vec::new(),
+            let (labels_added, earlier_title) = match remembered.status {
+                // A note that covers this one may have its title for other sentences too.
+                RememberStatus::Duplicate => {
+                    let title = input.title.as_deref().filter(|_| found.covering.is_none());
+                    complete_existing(&call, id, input, title).await?
+                }
+                _ => (Vec::new(), None),
             };
             // After the note, which must exist before anything links to it.
             let linked_from = wiki.link_waiting(&call, id).await?;
@@ -90,6 +97,7 @@ impl<'e> Memories<'e> {
                 linked_from,
                 similar: found.others,
                 labels_added,
+                earlier_title,
             })
         })
     }
@@ -116,7 +124,12 @@ fn with_findings(
         amended.supersedes.push(taken_in.id);
         amended.tags.extend(taken_in.tags.iter().cloned());
         amended.applies_to.extend(taken_in.applies_to.iter().cloned());
+        for (name, value) in &taken_in.metadata {
+            amended.metadata.entry(name.clone()).or_insert_with(|| value.clone());
+        }
     }
+    // The newest of the merged notes speaks for a writer who says nothing about it.
+    amended.confidence = amended.confidence.or(found.covered.first().map(|note| note.confidence));
     amended
 }
 
@@ -137,24 +150,49 @@ fn is_in_same_place(call: &Call<'_>, input: &RememberRequest, memory: &Memory) -
     memory.project.as_ref() == project && memory.collection == collection
 }
 
-/// Adds the labels and scopes of a note to the memory that already says it.
-async fn add_labels(
+/// Adds the labels, scopes and better title of a note to the memory that already says it. Returns
+/// the labels that were added, and the title that was replaced.
+async fn complete_existing(
     call: &Call<'_>,
     id: MemoryId,
     input: &RememberRequest,
-) -> Result<Vec<String>, Failure> {
+    title: Option<&str>,
+) -> Result<(Vec<String>, Option<String>), Failure> {
     let memory = call.memory(id).await?;
     call.require_changeable(std::slice::from_ref(&memory)).await?;
     let (tags, new_tags) = merge_labels(&memory.tags, &input.tags)?;
     let (applies_to, new_scopes) = merge_labels(&memory.applies_to, &input.applies_to)?;
+    let title = title.filter(|title| is_better_title(title, memory.title.as_deref()));
     let added: Vec<String> = new_tags.into_iter().chain(new_scopes).collect();
-    if !added.is_empty() {
-        let edit =
-            MemoryEdit { tags: Some(tags), applies_to: Some(applies_to), ..MemoryEdit::default() };
-        let change = Change::EditMemory { memory: id, edit: Box::new(edit) };
-        call.write(format!("added {} labels to {id}", added.len()), vec![change]).await?;
+    if added.is_empty() && title.is_none() {
+        return Ok((added, None));
     }
-    Ok(added)
+    let edit = MemoryEdit {
+        title: title.map(|title| Some(title.to_owned())),
+        tags: Some(tags),
+        applies_to: Some(applies_to),
+        ..MemoryEdit::default()
+    };
+    let mut changes = vec![Change::EditMemory { memory: id, edit: Box::new(edit) }];
+    if title.is_some() {
+        let text = Embeddable::memory(&memory.metadata, title, &memory.text);
+        let vector = call.core.vector_of(text).await;
+        changes.extend(vector.map(|vector| Change::SetVector { memory: id, vector }));
+    }
+    call.write(format!("completed {id} with {} labels", added.len()), changes).await?;
+    Ok((added, title.and(memory.title)))
+}
+
+/// Returns true when a title says more than the existing one: it has more words, not the same
+/// ones. Of two that say as much, the one that others may link to stays.
+fn is_better_title(new: &str, existing: Option<&str>) -> bool {
+    let words = |title: &str| -> Vec<String> {
+        let lower = title.to_lowercase();
+        let parts = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        parts.map(str::to_owned).collect()
+    };
+    let (existing, new) = (existing.map(words).unwrap_or_default(), words(new));
+    new.len() > existing.len() && new.iter().any(|word| !existing.contains(word))
 }
 
 /// Builds a link between two existing memories.

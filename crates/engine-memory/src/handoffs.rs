@@ -151,7 +151,7 @@ fn handoff_to_store(call: &Call<'_>, input: &StoreHandoffRequest) -> Result<NewH
     screen.texts("tags", &mut new.tags)?;
     let environment = &call.caller.environment;
     new.project = new.project.or_else(|| environment.project.clone());
-    new.cwd = new.cwd.or_else(|| environment.cwd.clone());
+    new.cwd = new.cwd.or_else(|| environment.cwd.clone()).map(without_trailing_slash);
     new.check()?;
     // After screening, which may have changed a heading.
     document::check(&new.document)?;
@@ -185,8 +185,16 @@ fn query(
         // A claim that has expired counts as free, so the store needs the time.
         free_at: input.states.is_empty().then_some(call.at),
         project,
-        cwd,
+        cwd: cwd.map(without_trailing_slash),
         harness: input.harness.clone(),
+    }
+}
+
+/// Returns the path of a directory in the one form in which it is stored and looked up.
+fn without_trailing_slash(path: String) -> String {
+    match path.trim_end_matches(['/', '\\']) {
+        "" => path,
+        shorter => shorter.to_owned(),
     }
 }
 

@@ -171,7 +171,7 @@ impl<'e> References<'e> {
             let question =
                 SearchRequest::new(&call, query, SearchModes::default())?.question(&call).await?;
             let index = self.caches.references.current(self.core, &caller.owner).await?;
-            let hits = index.search(&question, limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
+            let hits = index.search((query, &question), limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX));
             call.note_shown(format!("found {} sections", hits.len()), &[]).await;
             Ok(hits)
         })

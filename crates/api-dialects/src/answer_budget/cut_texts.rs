@@ -42,7 +42,7 @@ fn cut_text(text: &mut String, tokens: usize) -> bool {
 }
 
 /// Returns the beginning of a text within a number of tokens, in one pass.
-fn beginning(text: &str, tokens: usize) -> &str {
+pub(crate) fn beginning(text: &str, tokens: usize) -> &str {
     let mut pieces = text.char_indices().map(|(at, _)| at).step_by(PIECE_CHARS).skip(1);
     let (mut end, mut spent) = (0, 0);
     loop {

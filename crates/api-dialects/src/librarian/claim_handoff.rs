@@ -34,25 +34,29 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   one claim wins, of one running session. 404 if there is no such id; 409 if \
                   another session holds it, with who and since when. \
                   Example: {\"handoff_id\": \"4\"}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::open_schema::<Arguments>,
     output: "handoff_id: string, title: string, document_md: string, project_key?: string, \
              cwd?: string, harness?: string, source_ref?: string, tags?: strings, \
-             created_by: string, created_at: string, claim: object, notes?: strings",
+             created_by: string, created_at: string, claim: object, notes?: strings, \
+             ignored?: objects",
     always_load: false,
 };
 
 pub(super) async fn call(
     engine: &Engine,
     caller: &Caller,
-    given: JsonMap,
+    mut given: JsonMap,
 ) -> Result<Value, Failure> {
+    let ignored = render::take_ignored_arguments(&mut given, &[], caller);
     let arguments: Arguments = arguments::read(given)?;
     let mut input = ClaimHandoffRequest::new(ids::parse_handoff_id(&arguments.handoff_id)?);
     // The contract has no verb to complete a handoff; one that came back by itself after a lease
     // would be done twice.
     input.without_end = true;
     input.notes = arguments.notes();
-    Ok(render_result(&engine.handoffs().claim(caller, &input).await?))
+    let mut answer = render_result(&engine.handoffs().claim(caller, &input).await?);
+    render::insert_non_empty(&mut answer, "ignored", ignored);
+    Ok(Value::Object(answer))
 }
 
 impl Arguments {
@@ -70,10 +74,10 @@ impl Arguments {
     }
 }
 
-fn render_result(HandoffOutcome { handoff, notes }: &HandoffOutcome) -> Value {
+fn render_result(HandoffOutcome { handoff, notes }: &HandoffOutcome) -> JsonMap {
     let mut answer = render::handoff(handoff);
     answer.insert("document_md".into(), handoff.document.as_str().into());
     render::insert_some(&mut answer, "claim", handoff.claim.as_ref().map(render::claim));
     render::insert_notes(&mut answer, notes);
-    Value::Object(answer)
+    answer
 }

@@ -39,7 +39,7 @@ pub(super) async fn call(
     caller: &Caller,
     mut given: JsonMap,
 ) -> Result<Value, Failure> {
-    let ignored = render::take_ignored_arguments(&mut given, &["agent_id"], caller);
+    let ignored = render::take_ignored_arguments(&mut given, &[], caller);
     let arguments: Arguments = arguments::read(given)?;
     let memory = ids::parse_memory_id(&arguments.memory_id)?;
     let flagged = engine

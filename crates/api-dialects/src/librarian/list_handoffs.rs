@@ -36,16 +36,17 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   claim_handoff. Give your project_key and cwd, and drop one or both if \
                   nothing matches. Without either, the search starts where you run and widens \
                   by itself. Example: {\"project_key\": \"shop\", \"cwd\": \"/src/shop\"}",
-    input: arguments::schema::<Arguments>,
-    output: "handoffs: objects, scope: object, left_out?: integer, hint?: string",
+    input: arguments::open_schema::<Arguments>,
+    output: "handoffs: objects, scope: object, left_out?: integer, hint?: string, ignored?: objects",
     always_load: false,
 };
 
 pub(super) async fn call(
     engine: &Engine,
     caller: &Caller,
-    given: JsonMap,
+    mut given: JsonMap,
 ) -> Result<Value, Failure> {
+    let ignored = render::take_ignored_arguments(&mut given, &["project_key"], caller);
     let arguments: Arguments = arguments::read(given)?;
     limits::range("limit", arguments.limit.unwrap_or(1) as f64, 1.0, LIMIT_MAX)?;
     let input = arguments.into_request();
@@ -56,7 +57,9 @@ pub(super) async fn call(
             .broadened
             .then(|| "nothing is open where you work, so the search was widened".to_owned()),
     };
-    Ok(render_result(&found, &input, hint))
+    let mut answer = render_result(&found, &input, hint);
+    render::insert_non_empty(&mut answer, "ignored", ignored);
+    Ok(Value::Object(answer))
 }
 
 impl Arguments {
@@ -71,7 +74,11 @@ impl Arguments {
     }
 }
 
-fn render_result(found: &HandoffList, input: &ListHandoffsRequest, hint: Option<String>) -> Value {
+fn render_result(
+    found: &HandoffList,
+    input: &ListHandoffsRequest,
+    hint: Option<String>,
+) -> JsonMap {
     let handoffs =
         found.handoffs.items.iter().map(|one| Value::Object(render::handoff(one))).collect();
     let mut answer = JsonMap::from_iter([("handoffs".to_owned(), Value::Array(handoffs))]);
@@ -85,7 +92,7 @@ fn render_result(found: &HandoffList, input: &ListHandoffsRequest, hint: Option<
     let left_out = found.handoffs.total.saturating_sub(found.handoffs.items.len());
     render::insert_some(&mut answer, "left_out", (left_out > 0).then(|| left_out.into()));
     render::insert_some(&mut answer, "hint", hint.map(Value::from));
-    Value::Object(answer)
+    answer
 }
 
 /// Suggests a filter to drop and says how many handoffs that would show.

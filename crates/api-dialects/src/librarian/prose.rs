@@ -56,13 +56,21 @@ fn about(one: &Value) -> Vec<String> {
     let marks = [
         Some(source),
         one.get("flags").map(|_| "flagged".to_owned()),
-        one.get("cut").map(|_| "shortened".to_owned()),
+        one.get("cut").map(|_| shortened(one)),
         (!alike.is_empty())
             .then(|| format!("{} more say the same: {}", alike.len(), alike.join(", "))),
         labelled(one, "newer", "changed by the newer memory"),
         labelled(one, "under_review", "under review:"),
     ];
     marks.into_iter().flatten().filter(|mark| !mark.is_empty()).collect()
+}
+
+/// Says that a body is shortened, and how to read it whole.
+fn shortened(one: &Value) -> String {
+    match text(one, "whole") {
+        "" => "shortened".to_owned(),
+        query => format!("shortened; recall with query \"{query}\" for the whole"),
+    }
 }
 
 fn labelled(one: &Value, field: &str, words: &str) -> Option<String> {

@@ -2,13 +2,14 @@
 //! long documents.
 
 use super::render::{self, IdVisibility};
+use super::whole_body::{self, BodyPart};
 use crate::answer_budget::{LeftOutFields, fit_answer};
 use crate::arguments;
 use crate::marks::insert_marks;
 use crate::tool_table::ToolDefinition;
 use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, limits};
+use model::{Failure, JsonMap, MemoryId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -19,12 +20,14 @@ const DEFAULT_LIMIT: f64 = 8.0;
 const LIMIT_MAX: f64 = 100.0;
 /// Maximum number of tokens, so that a few long memories cannot fill the model's context.
 const BUDGET_TOKENS: usize = 8_000;
+/// Tokens reserved for saying how to read shortened memories whole.
+const WHOLE_TOKENS: usize = 200;
 
 /// Arguments of `recall`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Search text, in any language. Omit for the newest.
+    /// Search text, in any language. Omit for the newest. [17] reads memory 17 whole.
     query: Option<String>,
     /// Only memories with any of these tags.
     tags: Option<Vec<String>>,
@@ -53,10 +56,15 @@ pub(super) async fn call(
     caller: &Caller,
     mut given: JsonMap,
 ) -> Result<Value, Failure> {
-    let ignored = render::take_ignored_arguments(&mut given, &["agent_id"], caller);
+    let ignored = render::take_ignored_arguments(&mut given, &[], caller);
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT);
     limits::range("limit", limit, 1.0, LIMIT_MAX)?;
+    if let Some(part) = arguments.query.as_deref().and_then(BodyPart::parse) {
+        let mut answer = part.read(engine, caller).await?;
+        render::insert_non_empty(&mut answer, "ignored", ignored);
+        return Ok(Value::Object(answer));
+    }
     let input = RecallRequest {
         tags: arguments.tags.unwrap_or_default(),
         limit: Some(limit as usize),
@@ -68,10 +76,15 @@ pub(super) async fn call(
     } else {
         IdVisibility::Hidden
     };
-    let mut answer = render_result(&engine.memories().recall(caller, &input).await?, ids);
+    let recalled = engine.memories().recall(caller, &input).await?;
+    let mut answer = render_result(&recalled, ids);
     render::insert_non_empty(&mut answer, "ignored", ignored);
     // The engine has cut the texts only; the rest of the answer counts too.
-    Ok(fit_answer(Value::Object(answer), BUDGET_TOKENS, LeftOutFields::Hint))
+    let budget = BUDGET_TOKENS - WHOLE_TOKENS;
+    let mut answer = fit_answer(Value::Object(answer), budget, LeftOutFields::Hint);
+    let found: Vec<MemoryId> = recalled.hits.iter().map(|hit| hit.memory.id).collect();
+    whole_body::offer_whole(&mut answer, &found);
+    Ok(answer)
 }
 
 fn render_result(recalled: &RecallResults, ids: IdVisibility) -> JsonMap {

@@ -13,10 +13,6 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-/// Arguments of the original contract that are accepted and ignored, because only the owner may
-/// decide them.
-const IGNORED_ARGUMENTS: [&str; 3] = ["is_global", "requires_approval", "agent_id"];
-
 /// Arguments of `remember`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -45,8 +41,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     input: arguments::open_schema::<Arguments>,
     output: "id: string, happened: string, title?: string, confidence?: string, links?: objects, \
              unresolved_links?: strings, linked_from?: strings, similar?: strings, \
-             merged?: strings, joined?: strings, conflicts?: objects, proposals?: integers, \
-             ignored?: objects, notes?: strings, hint?: string",
+             merged?: strings, joined?: strings, earlier_title?: string, conflicts?: objects, \
+             proposals?: integers, ignored?: objects, notes?: strings, hint?: string",
     always_load: true,
 };
 
@@ -55,7 +51,7 @@ pub(super) async fn call(
     caller: &Caller,
     mut given: JsonMap,
 ) -> Result<Value, Failure> {
-    let ignored = render::take_ignored_arguments(&mut given, &IGNORED_ARGUMENTS, caller);
+    let ignored = render::take_ignored_arguments(&mut given, &[], caller);
     let arguments: Arguments = arguments::read(given)?;
     let curated = engine.memories().curate(caller, &arguments.to_request()?).await?;
     let mut answer = render_result(&arguments, &curated)?;
@@ -111,6 +107,11 @@ fn render_result(arguments: &Arguments, curated: &CurateOutcome) -> Result<JsonM
     render::insert_non_empty(&mut answer, "similar", ids(&curated.similar));
     render::insert_non_empty(&mut answer, "merged", ids(&merged(done)));
     render::insert_non_empty(&mut answer, "joined", texts(&curated.labels_added));
+    render::insert_some(
+        &mut answer,
+        "earlier_title",
+        curated.earlier_title.as_deref().map(Value::from),
+    );
     let conflicts = done
         .conflicts
         .iter()
@@ -161,6 +162,9 @@ fn outcome_name(curated: &CurateOutcome) -> &'static str {
 fn hint(curated: &CurateOutcome) -> Option<&'static str> {
     let done = &curated.remembered;
     match outcome_name(curated) {
+        "duplicate" if curated.earlier_title.is_some() => {
+            Some("the note with this id already says it, and has your title now")
+        }
         "duplicate" => Some("the note with this id already says it; nothing was added"),
         "proposed" => {
             Some("this would replace a stronger source, so it waits for the owner's review")

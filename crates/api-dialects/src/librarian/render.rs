@@ -73,21 +73,38 @@ pub(super) fn handoff(handoff: &Handoff) -> JsonMap {
     shown
 }
 
+/// Arguments that the contract or an earlier version of it has, and that take no effect.
+const IGNORED_ARGUMENTS: [&str; 9] = [
+    "is_global",
+    "requires_approval",
+    "agent_id",
+    "conv_id",
+    "visibility",
+    "category",
+    "scope",
+    "domain",
+    "project_key",
+];
+
 /// Removes arguments that the contract allows but that must not take effect, and reports each with
 /// the reason. A caller that could set them could act as another agent, push a note into every
-/// session, or bypass review.
+/// session, or bypass review. Those of earlier versions pass too, except where a verb has them:
+/// published plugins still send them.
 pub(super) fn take_ignored_arguments(
     given: &mut JsonMap,
-    names: &[&str],
+    own: &[&str],
     caller: &Caller,
 ) -> Vec<Value> {
-    let sent = names
-        .iter()
-        .filter_map(|name| Some((*name, given.remove(*name).filter(|sent| !sent.is_null())?)));
+    let names = IGNORED_ARGUMENTS.iter().filter(|name| !own.contains(name));
+    let sent =
+        names.filter_map(|name| Some((*name, given.remove(*name).filter(|sent| !sent.is_null())?)));
     sent.filter_map(|(name, sent)| {
         let why = match name {
             "agent_id" => agent_id_mismatch(&sent, caller)?,
-            _ => "only the owner decides this".to_owned(),
+            "is_global" | "requires_approval" => "only the owner decides this".to_owned(),
+            _ => "the contract no longer has it; memories belong to no project or conversation, \
+                  and applies_to and tags say where they are of use"
+                .to_owned(),
         };
         Some(json!({"field": name, "why": why}))
     })

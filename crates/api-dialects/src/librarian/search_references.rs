@@ -35,16 +35,17 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   never returns them, so look here when a task needs that depth. Returns \
                   path, heading and the matching section, or passage of a long section. \
                   Example: {\"query\": \"how are invoices numbered?\"}",
-    input: arguments::schema::<Arguments>,
-    output: "references: objects, hint?: string",
+    input: arguments::open_schema::<Arguments>,
+    output: "references: objects, hint?: string, ignored?: objects",
     always_load: false,
 };
 
 pub(super) async fn call(
     engine: &Engine,
     caller: &Caller,
-    given: JsonMap,
+    mut given: JsonMap,
 ) -> Result<Value, Failure> {
+    let ignored = render::take_ignored_arguments(&mut given, &[], caller);
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit.unwrap_or(DEFAULT_LIMIT);
     limits::range("limit", limit as f64, 1.0, LIMIT_MAX)?;
@@ -59,6 +60,7 @@ pub(super) async fn call(
          quipu reference add",
     );
     render::insert_some(&mut answer, "hint", hint.map(Value::from));
+    render::insert_non_empty(&mut answer, "ignored", ignored);
     Ok(Value::Object(answer))
 }
 

@@ -40,18 +40,20 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   next agent finds it with list_handoffs. Example: {\"title\": \"Move \
                   billing\", \"document_md\": \"## Start & intent\\n...\", \
                   \"project_key\": \"shop\"}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::open_schema::<Arguments>,
     output: "handoff_id: string, title: string, project_key?: string, cwd?: string, \
              harness?: string, source_ref?: string, tags?: strings, created_by: string, \
-             created_at: string, notes?: strings",
+             created_at: string, notes?: strings, \
+             ignored?: objects",
     always_load: false,
 };
 
 pub(super) async fn call(
     engine: &Engine,
     caller: &Caller,
-    given: JsonMap,
+    mut given: JsonMap,
 ) -> Result<Value, Failure> {
+    let ignored = render::take_ignored_arguments(&mut given, &["project_key"], caller);
     let arguments: Arguments = arguments::read(given)?;
     let handoff = NewHandoff {
         title: arguments.title,
@@ -73,5 +75,6 @@ pub(super) async fn call(
         .await?;
     let mut answer = render::handoff(&stored.handoff);
     render::insert_notes(&mut answer, &stored.notes);
+    render::insert_non_empty(&mut answer, "ignored", ignored);
     Ok(Value::Object(answer))
 }

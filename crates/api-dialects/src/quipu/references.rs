@@ -81,10 +81,15 @@ async fn list(engine: &Engine, caller: &Caller, limit: usize) -> Result<Value, F
         })
     });
     let mut answer = JsonMap::from_iter([("documents".to_owned(), documents.collect())]);
-    let hint = listing
-        .items
-        .is_empty()
-        .then(|| "no documents yet; the owner adds them with quipu reference add DIR".into());
-    render::insert_some(&mut answer, "hint", hint);
+    let hint = match (listing.items.len(), listing.total) {
+        (0, _) => {
+            Some("no documents yet; the owner adds them with quipu reference add DIR".to_owned())
+        }
+        (shown, total) if shown < total => {
+            Some(format!("{shown} of {total} documents listed; raise limit to list more"))
+        }
+        _ => None,
+    };
+    render::insert_some(&mut answer, "hint", hint.map(Value::from));
     Ok(Value::Object(answer))
 }

@@ -93,6 +93,7 @@ struct ReferencesOutput {
     sections: Vec<SectionOutput>,
     #[serde(default)]
     documents: Vec<DocumentOutput>,
+    hint: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -222,6 +223,9 @@ impl ReferencesOutput {
             ]
         };
         page.columns(&self.documents.iter().map(row).collect::<Vec<_>>());
+        if let Some(hint) = self.hint.as_deref().filter(|_| !self.documents.is_empty()) {
+            page.add_text(&format!("{}.", hint.replace("raise limit to list", "`-n N` lists")));
+        }
     }
 
     fn write_sections(&self, page: &mut TextPage) {

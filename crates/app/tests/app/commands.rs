@@ -159,6 +159,7 @@ fn filing_and_searching_references() {
         .run(&["reference"])
         .run(&["reference", "add", "docs"])
         .run(&["reference", "list"])
+        .run(&["reference", "list", "-n", "1"])
         .run(&["reference", "search", "how", "are", "invoices", "numbered", "-n", "1"])
         .run(&["recall", "invoices"])
         .run(&["reference", "remove", "docs/team.txt"])

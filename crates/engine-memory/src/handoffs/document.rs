@@ -25,13 +25,27 @@ pub(super) fn check(document: &str) -> Result<(), Failure> {
     let surplus = surplus(&headings, top);
     let repeated = repeated(&headings, top);
     if missing.is_empty() && surplus.is_empty() && repeated.is_empty() {
-        return Ok(());
+        return check_content(document);
     }
     Err(refusal(&[
         ("missing", missing),
         ("not among the five", surplus),
         ("there more than once", repeated),
     ]))
+}
+
+/// Refuses a document of headings alone: whoever takes the work over would learn nothing.
+fn check_content(document: &str) -> Result<(), Failure> {
+    let has_content = reading::sections(document)
+        .iter()
+        .any(|section| section.level > 0 && !section.text.trim().is_empty());
+    if has_content {
+        return Ok(());
+    }
+    Err(Failure::invalid(
+        "all five sections of the document are empty; say at least what the work is and what is \
+         left of it",
+    ))
 }
 
 struct DocumentHeading<'d> {
@@ -137,6 +151,15 @@ mod tests {
     fn a_document_without_headings_lacks_all_five() {
         let message = check("we were in the middle of it").unwrap_err().message;
         assert!(message.contains(&format!("missing: {}", SECTIONS.join(", "))), "{message}");
+    }
+
+    #[test]
+    fn five_empty_sections_are_refused_and_one_with_content_is_enough() {
+        let empty: String = SECTIONS.iter().map(|section| format!("## {section}\n\n")).collect();
+        let message = check(&empty).unwrap_err().message;
+        assert!(message.contains("all five sections of the document are empty"), "{message}");
+        check(&empty.replace("## Journey\n", "## Journey\nTried two ways.\n")).unwrap();
+        check(&empty.replace("## Journey\n", "## Journey\n### Monday\nTried.\n")).unwrap();
     }
 
     #[test]

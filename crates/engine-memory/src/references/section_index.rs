@@ -8,7 +8,7 @@ use model::{
     Failure, MemoryId, Moment, OwnerId, ReferenceId, Section, SectionHit, Seq, VectorModel,
 };
 use parking_lot::Mutex;
-use recall::RankingWeights as Ranking;
+use recall::{AnswerConfidence, RankingWeights as Ranking};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use store::StoredSection;
@@ -105,9 +105,21 @@ impl ReferenceIndex {
     }
 
     /// Returns the best section of each document that answers, best first.
-    pub fn search(&self, question: &recall::RecallQuery, limit: usize) -> Vec<ReferenceHit> {
+    /// Empty when the documents say nothing about it.
+    pub fn search(
+        &self,
+        (text, question): (&str, &recall::RecallQuery),
+        limit: usize,
+    ) -> Vec<ReferenceHit> {
         let mut documents = HashSet::new();
-        rank_filtered(&self.view, question, &Filter::default(), &Ranking::default())
+        let within = self.view.filter(&Filter::default(), question.now);
+        let ranked = rank_filtered(&self.view, question, &Filter::default(), &Ranking::default());
+        if AnswerConfidence::estimate(&self.view, &within, (text, question), &ranked)
+            .is_nothing_known()
+        {
+            return Vec::new();
+        }
+        ranked
             .into_iter()
             .filter_map(|one| {
                 let hit = self.sections.get(usize::try_from(one.id.0).ok()?)?;

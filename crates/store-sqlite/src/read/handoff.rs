@@ -35,7 +35,7 @@ pub(crate) fn list(
         () => {
             "WHERE (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
              AND (?2 IS NULL OR state = 'open' OR (state = 'claimed' AND claim_until <= ?2))
-             AND (?3 IS NULL OR project = ?3) AND (?4 IS NULL OR cwd = ?4) \
+             AND (?3 IS NULL OR project = ?3) AND (?4 IS NULL OR cwd = ?4 OR cwd = ?4 || '/') \
              AND (?5 IS NULL OR harness = ?5)"
         };
     }

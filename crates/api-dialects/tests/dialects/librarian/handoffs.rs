@@ -304,3 +304,26 @@ async fn missing_or_too_long_handoff_arguments_are_refused_by_name() {
     let failure = fixture.call_refused("claim_handoff", json!({})).await;
     assert!(failure.message.contains("handoff_id"), "{failure}");
 }
+
+#[tokio::test]
+async fn a_directory_matches_with_and_without_its_trailing_slash() {
+    let fixture = new_fixture().await;
+    store(&fixture, "First", "shop", "/src/shop/").await;
+    store(&fixture, "Second", "shop", "/src/shop").await;
+    for cwd in ["/src/shop", "/src/shop/"] {
+        assert_eq!(titles(&fixture, json!({ "cwd": cwd })).await, ["Second", "First"], "{cwd}");
+    }
+    assert!(titles(&fixture, json!({"cwd": "/src/shop2"})).await.is_empty());
+}
+
+#[tokio::test]
+async fn five_empty_sections_are_refused() {
+    let fixture = new_fixture().await;
+    let headings: String =
+        DOCUMENT.lines().filter(|line| line.starts_with('#')).collect::<Vec<_>>().join("\n\n");
+    let failure = fixture
+        .call_refused("store_handoff", json!({"title": "Empty", "document_md": headings}))
+        .await;
+    assert_eq!(failure.code, ErrorCode::InvalidArgument);
+    assert!(failure.message.contains("empty"), "{failure}");
+}

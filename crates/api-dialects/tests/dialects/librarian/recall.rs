@@ -172,3 +172,62 @@ async fn the_newest_memories_can_be_read_as_a_resource() {
         librarian.read_resource(&fixture.engine, &caller, "librarian://inbox").await.unwrap_err();
     assert_eq!(nowhere.code, ErrorCode::NotFound);
 }
+
+#[tokio::test]
+async fn arguments_of_earlier_versions_pass_in_every_verb_and_are_reported() {
+    let fixture = new_fixture().await;
+    let document = "## Start & intent\na\n## Journey\nb\n## Current state\nc\n\
+                    ## What's left\nd\n## Open questions\ne";
+    let calls = [
+        ("remember", json!({"title": "Port", "body": "The port is 22."})),
+        ("recall", json!({"query": "port"})),
+        ("flag_memory", json!({"memory_id": "1", "reason": "moved"})),
+        ("store_handoff", json!({"title": "Move", "document_md": document})),
+        ("list_handoffs", json!({})),
+        ("claim_handoff", json!({"handoff_id": "1"})),
+        ("search_references", json!({"query": "port"})),
+    ];
+    for (verb, mut given) in calls {
+        for name in ["conv_id", "visibility", "category", "scope"] {
+            given[name] = json!("common");
+        }
+        let answer = fixture.call(verb, given).await;
+        let ignored: Vec<&str> = answer["ignored"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["field"].as_str().unwrap())
+            .collect();
+        assert_eq!(ignored, ["conv_id", "visibility", "category", "scope"], "{verb}");
+    }
+    let answer = fixture.call("recall", json!({"query": "port", "project_key": "shop"})).await;
+    assert_eq!(answer["ignored"][0]["field"], "project_key");
+    assert_eq!(answer["memories"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_long_body_can_be_read_to_the_end() {
+    let fixture = new_fixture().await;
+    let body: String = (0..1_200).map(|n| format!("Step {n} of the migration is done. ")).collect();
+    let id = fixture.store_note("Migration", body.trim()).await;
+    let found = fixture.call("recall", json!({"query": "steps of the migration"})).await;
+    assert_eq!(found["memories"][0]["whole"], format!("[{id}]"));
+    let text = fixture.render_text("recall", &found);
+    assert!(text.contains(&format!("recall with query \"[{id}]\"")), "{text}");
+    let (mut query, mut read) = (format!("[{id}]"), String::new());
+    for _ in 0..10 {
+        let part = fixture.call("recall", json!({ "query": query })).await;
+        assert!(part.to_string().len() < 8_000 * 5, "{}", part.to_string().len());
+        read.push_str(part["memories"][0]["body"].as_str().unwrap());
+        read.push(' ');
+        let Some(next) = part["hint"].as_str().and_then(|hint| hint.split('"').nth(1)) else {
+            break;
+        };
+        query = next.to_owned();
+    }
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&read).len(), words(&body).len());
+    assert!(read.contains("Step 1199 of"));
+    let unknown = fixture.call_refused("recall", json!({"query": "[999]"})).await;
+    assert_eq!(unknown.code.http_status(), 404);
+}

@@ -101,3 +101,22 @@ async fn a_document_without_a_heading_is_named_by_its_path_alone() {
         "notes.md\n  The sprinkler starts at six."
     );
 }
+
+#[tokio::test]
+async fn a_nonsense_query_returns_no_section() {
+    let fixture = new_fixture().await;
+    let manual = "# Billing\nInvoices are numbered by year and counter.\n## Taxes\nVAT is 20 %.";
+    file_reference(&fixture, "manuals/billing.md", manual).await;
+    file_reference(&fixture, "garden.md", "# Garden\nRoses need water in the evening.").await;
+    for query in ["qqq zzz", "xyzzy plugh frobnicate", "asdf jkl"] {
+        let answer = fixture.call("search_references", json!({ "query": query })).await;
+        assert_eq!(answer["references"], json!([]), "{query}");
+    }
+    for (query, path) in [
+        ("how do I number invoices?", "manuals/billing.md"),
+        ("when to water the flowers", "garden.md"),
+    ] {
+        let answer = fixture.call("search_references", json!({ "query": query })).await;
+        assert_eq!(answer["references"][0]["path"], path, "{query}");
+    }
+}

@@ -258,3 +258,39 @@ async fn links_beyond_the_limit_are_reported() {
     assert_eq!(receipt["unresolved_links"].as_array().unwrap().len(), 64);
     assert_eq!(receipt["notes"], json!(["only the first 64 links were followed"]));
 }
+
+#[tokio::test]
+async fn the_same_body_under_a_better_title_takes_the_title() {
+    let fixture = new_fixture().await;
+    let id = fixture.store_note("Note", "The staging host is blue.internal.").await;
+    let better = json!({
+        "title": "Staging database host", "body": "The staging host is blue.internal.",
+    });
+    let receipt = fixture.call("remember", better).await;
+    assert_eq!(
+        (receipt["happened"].as_str(), receipt["id"].as_str()),
+        (Some("duplicate"), Some(&*id))
+    );
+    assert_eq!(receipt["title"], "Staging database host");
+    assert_eq!(receipt["earlier_title"], "Note");
+    let worse = json!({"title": "Staging", "body": "The staging host is blue.internal."});
+    let receipt = fixture.call("remember", worse).await;
+    assert_eq!(receipt["title"], "Staging database host");
+    assert_eq!(fixture.titles(json!({"query": "database host"})).await, ["Staging database host"]);
+}
+
+#[tokio::test]
+async fn a_merge_keeps_the_confidence() {
+    let fixture = new_fixture().await;
+    let short =
+        json!({"title": "Rollback", "body": "Roll back with make.", "confidence": "tentative"});
+    fixture.call("remember", short).await;
+    let longer = "Roll back with make. The target is undo.";
+    let receipt = fixture.call("remember", json!({"title": "Rollback", "body": longer})).await;
+    assert_eq!(receipt["happened"], "merged");
+    let found = fixture.call("recall", json!({"query": "roll back", "include_ids": true})).await;
+    assert_eq!(found["memories"][0]["confidence"], "tentative");
+    let id = MemoryId(found["memories"][0]["id"].as_str().unwrap().parse().unwrap());
+    let stored = fixture.engine.memories().get(&fixture.caller("claude"), &[id]).await.unwrap();
+    assert!((stored[0].confidence - 0.4).abs() < 1e-6, "{}", stored[0].confidence);
+}
