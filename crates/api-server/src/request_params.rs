@@ -8,6 +8,13 @@ use serde_json::Value;
 /// Parameter of a method: name, JSON type, and whether a request needs it.
 type ParameterRule = (&'static str, ParameterType, bool);
 
+/// Parameters of the handshake, which exists only where a conversation begins with one.
+const HANDSHAKE: &[ParameterRule] = &[
+    ("protocolVersion", ParameterType::Text, true),
+    ("capabilities", ParameterType::Object, true),
+    ("clientInfo", ParameterType::Object, true),
+];
+
 /// Methods that take parameters. Not `initialize`: in the protocol without a handshake it is an
 /// unknown method, and must be answered as one.
 const PARAMETERS: &[(&str, &[ParameterRule])] = &[
@@ -52,15 +59,30 @@ impl ParameterType {
     }
 }
 
+/// Returns the error for a first request that rmcp could not read where a handshake is due.
+pub(crate) fn unreadable_first_request(request: CustomRequest) -> ErrorData {
+    if request.method == "initialize" {
+        return wrong_parameters("initialize", HANDSHAKE, request.params.as_ref());
+    }
+    unreadable_request(request)
+}
+
 /// Returns the error for a request that rmcp could not read.
 pub(crate) fn unreadable_request(request: CustomRequest) -> ErrorData {
     let CustomRequest { method, params, .. } = request;
-    let Some((name, parameters)) = PARAMETERS.iter().find(|(known, _)| *known == method) else {
-        let method: String = method.chars().take(100).collect();
-        return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None);
-    };
-    let fault = match &params {
-        Some(Value::Object(given)) => parameters.iter().find_map(|(parameter, kind, required)| {
+    match PARAMETERS.iter().find(|(known, _)| *known == method) {
+        Some((name, rules)) => wrong_parameters(name, rules, params.as_ref()),
+        None => {
+            let method: String = method.chars().take(100).collect();
+            ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None)
+        }
+    }
+}
+
+/// Returns the error that names the first parameter against its rule.
+fn wrong_parameters(method: &str, rules: &[ParameterRule], params: Option<&Value>) -> ErrorData {
+    let fault = match params {
+        Some(Value::Object(given)) => rules.iter().find_map(|(parameter, kind, required)| {
             let parameter_fault = match given.get(*parameter) {
                 None | Some(Value::Null) => required.then(|| "is missing".to_owned()),
                 Some(value) if kind.accepts(value) => None,
@@ -73,7 +95,7 @@ pub(crate) fn unreadable_request(request: CustomRequest) -> ErrorData {
         Some(_) => Some("`params` must be an object".to_owned()),
     };
     let fault = fault.unwrap_or_else(|| "the parameters could not be read".to_owned());
-    ErrorData::invalid_params(format!("{name}: {fault}"), None)
+    ErrorData::invalid_params(format!("{method}: {fault}"), None)
 }
 
 fn describe_value(value: &Value) -> &'static str {

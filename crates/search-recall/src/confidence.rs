@@ -5,7 +5,7 @@
 use crate::near_words::near_words;
 use crate::query_wording::is_german;
 use crate::{RankedMemory, RecallQuery};
-use index::{DocId, DocSet, QueryTerms, View};
+use index::{DocId, DocSet, QueryTerm, QueryTerms, View};
 use words::{TokenForm, is_stop_word};
 
 /// Words that frame a question and name nothing that a memory would have to contain.
@@ -99,8 +99,11 @@ impl AnswerConfidence {
             [] => 0.0,
             first => logistic(evidence(&scope, &words, first)),
         };
-        let contains = |doc: DocId, word: &QuestionWord| view.has_term(doc, &word.term);
-        let is_covered = first.iter().any(|one| words.iter().any(|word| contains(one.doc, word)));
+        let contains = |doc: DocId, term: &str| view.has_term(doc, term);
+        // In any form: of "time-out", a memory may have the parts or the joined word.
+        let terms = content_terms(text);
+        let is_covered =
+            first.iter().any(|one| terms.iter().any(|term| contains(one.doc, &term.text)));
         let may_withhold = question.vector.is_some() && !is_spoken && !is_covered;
         Self { probability, words, may_withhold }
     }
@@ -139,21 +142,25 @@ fn logistic(evidence: f32) -> f32 {
 
 /// Returns the distinct content words of a question, without those that only frame it.
 fn question_words(scope: &SearchScope<'_>, text: &str) -> Vec<QuestionWord> {
-    let framing = QueryTerms::parse(FRAMING_WORDS);
     let names = QueryTerms::parse(&names_of(text));
-    let contains = |terms: &QueryTerms, text: &str| terms.terms.iter().any(|one| one.text == text);
-    let content = QueryTerms::parse(text).terms.into_iter().filter(|term| {
-        term.form == TokenForm::Plain
-            && !is_stop_word(&term.text)
-            && !contains(&framing, &term.text)
-    });
-    content
+    let is_plain = |term: &QueryTerm| term.form == TokenForm::Plain;
+    let plain = content_terms(text).into_iter().filter(is_plain);
+    plain
         .map(|term| QuestionWord {
             frequency: scope.frequency(&term.text),
-            is_name: contains(&names, &term.text),
+            is_name: names.terms.iter().any(|one| one.text == term.text),
             term: term.text,
         })
         .collect()
+}
+
+/// Returns the terms of a question in every form, without stop words and words that only frame it.
+fn content_terms(text: &str) -> Vec<QueryTerm> {
+    let framing = QueryTerms::parse(FRAMING_WORDS);
+    let frames = |term: &QueryTerm| framing.terms.iter().any(|one| one.text == term.text);
+    let mut terms = QueryTerms::parse(text).terms;
+    terms.retain(|term| !is_stop_word(&term.text) && !frames(term));
+    terms
 }
 
 /// Returns the words of a question that are proper names, numbers or identifiers.

@@ -2,7 +2,7 @@
 //! one: a line that is too long or not JSON is answered with an error, and reading goes on.
 
 use crate::incoming::{IdScanner, IncomingMessage, MessageFault, read_message};
-use crate::request_params::unreadable_request;
+use crate::request_params::unreadable_first_request;
 use rmcp::ErrorData;
 use rmcp::model::{ClientRequest, GetMeta, JsonRpcMessage, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
@@ -153,7 +153,7 @@ where
             return Some(JsonRpcMessage::Request(request));
         }
         let error = match request.request {
-            ClientRequest::CustomRequest(unreadable) => unreadable_request(unreadable),
+            ClientRequest::CustomRequest(unreadable) => unreadable_first_request(unreadable),
             _ => ErrorData::invalid_request("Invalid request: send `initialize` first", None),
         };
         self.refuse(Some(request.id), error);

@@ -128,12 +128,12 @@ impl Exchange<'_> {
         let mut after = statement.tokens.iter().skip_while(|token| token.start <= number.start);
         let next = after.next();
         let heads = next.is_some_and(|next| next.word == ":");
-        let noun = self.before.is_some_and(|token| {
+        let mut before = statement.tokens.iter().take_while(|token| token.start < number.start);
+        let noun = before.clone().last().is_some_and(|token| {
             let has = matches!(&*token.word, "has" | "have" | "had" | "hat" | "tiene" | "tienen");
             let verb = has || lexicon::is_verb(&token.word);
-            token.class == TokenClass::Content && (heads || !verb)
+            heads || token.class == TokenClass::Content && !verb
         });
-        let mut before = statement.tokens.iter().take_while(|token| token.start < number.start);
         let opens = before.all(|token| {
             matches!(token.class, TokenClass::Content | TokenClass::Dropped | TokenClass::Weak)
         });
