@@ -8,6 +8,7 @@ mod context;
 mod conversation_log;
 mod correct;
 mod evidence;
+mod extra_arguments;
 mod ground;
 mod prompts;
 mod quality;
@@ -100,9 +101,10 @@ impl Agentic {
     /// Creates the dialect with workspaces that can read the allowed directories and owners.
     #[must_use]
     pub fn new(allowlist: WorkspaceAllowlist) -> Self {
-        Self {
-            tools: ToolTable::new(WorkspaceSources::new(allowlist), TOOLS, LeftOutFields::Notes),
-        }
+        let sources = WorkspaceSources::new(allowlist);
+        let mut tools = ToolTable::new(sources, TOOLS, LeftOutFields::Notes);
+        tools.specs = tools.specs.into_iter().map(extra_arguments::open).collect();
+        Self { tools }
     }
 }
 
@@ -132,9 +134,14 @@ impl DialectApi for Agentic {
         engine: &Engine,
         caller: &Caller,
         tool: &str,
-        given: JsonMap,
+        mut given: JsonMap,
     ) -> Result<Value, Failure> {
-        self.tools.call(engine, caller, tool, given).await
+        let spec = self.tools.specs.iter().find(|spec| spec.name == tool);
+        let Some(spec) = spec else { return Err(Failure::not_found("tool", tool)) };
+        let removed = extra_arguments::remove_unknown(&spec.input, &mut given);
+        let mut answer = self.tools.call(engine, caller, tool, given).await?;
+        extra_arguments::add_note(&mut answer, &spec.input, &removed);
+        Ok(answer)
     }
 
     fn resources(&self) -> &[ResourceSpec] {

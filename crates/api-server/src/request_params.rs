@@ -8,6 +8,9 @@ use serde_json::Value;
 /// Parameter of a method: name, JSON type, and whether a request needs it.
 type ParameterRule = (&'static str, ParameterType, bool);
 
+/// Key in `_meta` of the protocol version of a single request.
+const VERSION_OF_REQUEST: &str = "io.modelcontextprotocol/protocolVersion";
+
 /// Methods that take parameters.
 const PARAMETERS: &[(&str, &[ParameterRule])] = &[
     (
@@ -62,7 +65,8 @@ impl ParameterType {
 /// Returns the error for a request that rmcp could not read.
 pub(crate) fn unreadable_request(request: CustomRequest) -> ErrorData {
     let CustomRequest { method, params, .. } = request;
-    let Some((name, parameters)) = PARAMETERS.iter().find(|(known, _)| *known == method) else {
+    let known = PARAMETERS.iter().find(|(known, _)| *known == method);
+    let Some((name, parameters)) = known.filter(|_| !is_removed(&method, params.as_ref())) else {
         let method: String = method.chars().take(100).collect();
         return ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method, None);
     };
@@ -81,6 +85,13 @@ pub(crate) fn unreadable_request(request: CustomRequest) -> ErrorData {
     };
     let fault = fault.unwrap_or_else(|| "the parameters could not be read".to_owned());
     ErrorData::invalid_params(format!("{name}: {fault}"), None)
+}
+
+/// Returns whether a request names a protocol version in which its method no longer exists.
+fn is_removed(method: &str, params: Option<&Value>) -> bool {
+    // Only requests without a handshake carry their version themselves.
+    let version = params.and_then(|params| params.get("_meta")?.get(VERSION_OF_REQUEST));
+    method == "initialize" && version.is_some()
 }
 
 fn describe_value(value: &Value) -> &'static str {
@@ -134,5 +145,12 @@ mod tests {
         let error = unreadable_request(CustomRequest::new("tools/destroy", None));
         assert_eq!(error.code, ErrorCode::METHOD_NOT_FOUND);
         assert_eq!(error.message, "tools/destroy");
+    }
+
+    #[test]
+    fn a_request_that_carries_its_version_needs_no_handshake() {
+        let params = json!({"_meta": {VERSION_OF_REQUEST: "2026-07-28"}});
+        let error = unreadable_request(CustomRequest::new("initialize", Some(params)));
+        assert_eq!(error.code, ErrorCode::METHOD_NOT_FOUND);
     }
 }

@@ -4,6 +4,7 @@
 use crate::clock::Clock;
 use crate::owner_store::OwnerStore;
 use crate::usage_log::UsageLog;
+use crate::use_table::UseTables;
 use crate::views::{OwnerView, Views};
 use embed::Embedder;
 use guard::SecretPolicy;
@@ -43,6 +44,7 @@ pub struct Core {
     pub(crate) embedder: Arc<dyn Embedder>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) uses: UsageLog,
+    pub(crate) use_tables: UseTables,
     pub(crate) views: Views,
     pub(crate) ranking: RankingWeights,
     pub(crate) on_secret: SecretPolicy,
@@ -54,6 +56,7 @@ impl Core {
     pub fn new(parts: Parts, options: Options) -> Self {
         Self {
             uses: UsageLog::new(Arc::clone(&parts.store)),
+            use_tables: UseTables::default(),
             store: parts.store,
             embedder: parts.embedder,
             clock: parts.clock,

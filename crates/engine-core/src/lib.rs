@@ -15,6 +15,7 @@ pub mod screening;
 mod screening_notes;
 pub mod search;
 mod usage_log;
+mod use_table;
 mod views;
 
 pub use crate::core::{Core, Options, Parts, SnapshotPath};
@@ -24,6 +25,7 @@ pub use clock::{Clock, SystemClock};
 pub use owner_store::OwnerStore;
 pub use questions::QUESTION_RETENTION;
 pub use screening_notes::CallScreen;
+pub use use_table::UseTable;
 pub use views::OwnerView;
 
 use model::Failure;

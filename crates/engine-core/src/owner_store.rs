@@ -3,16 +3,16 @@
 
 use crate::call::read_failure;
 use model::{
-    AuditEvent, ContentHash, Entity, EntityId, Failure, Flag, Grant, Handoff, HandoffId, JsonMap,
-    Listing, Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record,
-    RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session,
-    SessionId, StoredVectors, Table, Workspace, WorkspaceId,
+    AuditEvent, AuditId, ContentHash, Entity, EntityId, Failure, Flag, Grant, Handoff, HandoffId,
+    JsonMap, Listing, Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page,
+    ProfileVersion, Record, RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId,
+    ReviewItem, Seq, Session, SessionId, StoredVectors, Table, Workspace, WorkspaceId,
 };
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, ChainReport, Changes, Counts, DailyAgentUsage, EntityCard,
     EntityQuery, HandoffQuery, Health, Links, MemoryQuery, RecordChange, ReviewQuery, Showing,
-    Store, StoredSection, UnansweredQuestion,
+    Store, StoredSection, UnansweredQuestion, UseCounts,
 };
 
 /// The reads of one owner's store.
@@ -46,6 +46,7 @@ macro_rules! forward {
 }
 
 forward! {
+    uses(known: Option<AuditId>) -> Option<UseCounts>;
     seq() -> Seq;
     identity() -> [u8; 16];
     changes(after: Seq, limit: usize) -> Changes;
@@ -95,6 +96,7 @@ forward! {
     prune_audit(before: Moment) -> usize;
     setting(name: &str) -> Option<serde_json::Value>;
     location() -> String;
+    size_bytes() -> u64;
     counts() -> Counts;
     health() -> Health;
     prune_idempotency(before: Moment) -> usize;

@@ -4,7 +4,7 @@
 use crate::Core;
 use crate::call::{Call, internal};
 use crate::embedding::QuestionEmbedding;
-use index::{Filter, QueryTerm, QueryTerms, StatusFilter, View};
+use index::{DocSet, Filter, QueryTerm, QueryTerms, StatusFilter, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
 use recall::{AnswerConfidence, RankedMemory, RankingWeights, rank, without_speaker_names};
 use std::sync::Arc;
@@ -124,6 +124,23 @@ impl SearchRequest {
         filter: &Filter,
     ) -> Vec<RankedMemory> {
         rank_filtered(view, question, filter, &self.weights)
+    }
+
+    /// Ranks the memories of a document set.
+    #[must_use]
+    pub fn rank_within(
+        &self,
+        view: &View,
+        question: &recall::RecallQuery,
+        within: &DocSet,
+    ) -> Vec<RankedMemory> {
+        rank(view, question, within, &self.weights)
+    }
+
+    /// Returns the similarity of a ranked memory by itself, from 0 to 1; 0.7 is the weakest answer.
+    #[must_use]
+    pub fn similarity(&self, ranked: &RankedMemory) -> f32 {
+        ranked.parts.similarity(&self.weights)
     }
 
     /// Returns the ranking question without its embedding, and the text to embed, if any.

@@ -1,7 +1,7 @@
 //! The usage log: reads and served answers, collected in memory and written in batches, so that a
 //! recall does not wait for the disk. A crash loses use counts and read events, never a write.
 
-use model::{AgentName, Moment, OwnerId};
+use model::{AccessStats, AgentName, MemoryId, Moment, OwnerId};
 use parking_lot::Mutex;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -54,6 +54,20 @@ impl UsageLog {
         sum.at = sum.at.max(at);
         sum.calls += 1;
         sum.tokens = sum.tokens.saturating_add(tokens);
+    }
+
+    /// Returns the uses of an owner's memories that are not written yet.
+    pub fn pending_uses(&self, owner: &OwnerId) -> HashMap<MemoryId, AccessStats> {
+        let waiting = self.pending.lock();
+        let mut uses: HashMap<MemoryId, AccessStats> = HashMap::new();
+        for read in waiting.get(owner).into_iter().flat_map(|notes| &notes.uses) {
+            for memory in &read.memories {
+                let access = uses.entry(*memory).or_default();
+                access.count = access.count.saturating_add(1);
+                access.last = access.last.max(Some(read.event.at));
+            }
+        }
+        uses
     }
 
     /// Writes all entries.

@@ -14,9 +14,12 @@
 //! index          optional; derived from the rest
 //! ```
 //!
-//! The first free byte of a node or an edge marks what the format has no code for: a note, a
-//! preference, and a derivation as opposed to a cause. Readers that ignore it see a fact, and a
-//! cause.
+//! The free bytes hold what the format has no place for, so that readers that ignore them see a
+//! plain graph. The first of an edge marks a derivation as opposed to a cause. The first of a node
+//! marks a note or a preference, which are facts otherwise, a node without a session, and one that
+//! was replaced: AgenticMemory hides it by a confidence of 0, and the true value is in the last six
+//! bytes, as f32, before the length of the reason as u16. The other two of the first three are the
+//! length of the title. Title and reason are the first and the last line of the content.
 
 mod bytes;
 mod error;
@@ -27,7 +30,7 @@ pub use error::AmemError;
 pub use read::read;
 pub use write::write;
 
-use model::LinkKind;
+use model::{LinkKind, limits};
 
 /// Version of the format that is read and written.
 pub const VERSION: u32 = 1;
@@ -43,8 +46,17 @@ const DIMENSION: u32 = 128;
 
 /// Kinds indexed by their type code.
 const KINDS: [&str; 6] = ["fact", "decision", "inference", "correction", "skill", "episode"];
-/// Kinds without a type code, written as facts with this marker byte.
+/// Kinds without a type code, written as facts with this in the marker byte.
 const MARKED_KINDS: [(&str, u8); 2] = [("note", 1), ("preference", 2)];
+
+/// Bits of the marker byte that name a kind.
+const KIND_MARK: u8 = 0x3f;
+/// Bit of a node without a session, which is in session 0 for other readers.
+const NO_SESSION_MARK: u8 = 0x40;
+/// Bit of a node that was replaced.
+const REPLACED_MARK: u8 = 0x80;
+/// Separator between the text of a node and the reason of a correction.
+const REASON_LINE: &str = "\nReason: ";
 
 /// Kinds of links indexed by their type code.
 const LINKS: [LinkKind; 7] = [
@@ -71,11 +83,16 @@ pub struct AmemGraph {
 pub struct AmemNode {
     pub id: u64,
     pub kind: String,
+    /// Title, which is the first line of the content in the file.
+    pub title: Option<String>,
     pub content: String,
+    /// Reason of a correction, which is the last line of the content in the file.
+    pub reason: Option<String>,
     /// Time of creation in Unix microseconds.
     pub created_at: i64,
-    pub session: u32,
-    /// Between 0 and 1.
+    /// Session; `None` is session 0 for other readers.
+    pub session: Option<u32>,
+    /// Between 0 and 1. That of a replaced node is 0 for other readers.
     pub confidence: f32,
     /// Number of accesses.
     pub uses: u32,
@@ -83,6 +100,36 @@ pub struct AmemNode {
     pub used_at: i64,
     /// Remaining strength between 0 and 1.
     pub decay: f32,
+    /// True if another node replaced it.
+    pub is_replaced: bool,
+}
+
+impl AmemNode {
+    /// Returns the content with its title and reason, as other readers see it. Those that would
+    /// make it longer than a content may be are left out, the reason first.
+    #[must_use]
+    pub fn full_text(&self) -> String {
+        self.lines().concat()
+    }
+
+    /// Returns the title, the content and the reason with their separators.
+    fn lines(&self) -> [String; 3] {
+        content_lines(self.title.as_deref(), &self.content, self.reason.as_deref())
+    }
+}
+
+/// Returns the lines of a content: title, text and reason, each with its separator.
+pub(crate) fn content_lines(title: Option<&str>, text: &str, reason: Option<&str>) -> [String; 3] {
+    let title = title.map(|title| format!("{title}\n")).unwrap_or_default();
+    let reason = reason.map(|reason| format!("{REASON_LINE}{reason}")).unwrap_or_default();
+    let left = limits::TEXT_BYTES.saturating_sub(text.len());
+    if title.len() + reason.len() <= left {
+        [title, text.to_owned(), reason]
+    } else if title.len() <= left {
+        [title, text.to_owned(), String::new()]
+    } else {
+        [String::new(), text.to_owned(), String::new()]
+    }
 }
 
 /// An edge of the graph, which becomes a link.

@@ -1,11 +1,13 @@
 //! Import of an `.amem` graph through the engine's intake. Every memory is marked as imported;
 //! sessions, links, times and confidences are preserved.
 
-use crate::amem::{AmemGraph, AmemNode};
+use crate::amem::{AmemEdge, AmemGraph, AmemNode};
+use crate::amem_export::REASON;
 use crate::intake::{IncomingLink, IncomingMemory, IncomingSession, Intake, IntakeOutcome};
 use crate::{ForgottenTexts, Transfer};
 use engine::{Caller, Engine};
-use model::{ContentHash, Dialect, Failure, JsonMap, Moment};
+use model::{ContentHash, Dialect, Failure, JsonMap, LinkKind, Moment};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 /// Number of memories imported in one batch.
@@ -50,7 +52,7 @@ pub async fn import_amem(
         Transfer::of(engine).intake_memories(caller, &mut intake, &memories).await?;
         step(some.len());
     }
-    for some in graph.edges.chunks(BATCH_LINKS) {
+    for some in in_order(&graph.edges).chunks(BATCH_LINKS) {
         import_links(engine, caller, &mut intake, some).await?;
         step(some.len());
     }
@@ -65,11 +67,23 @@ fn with_import_dialect(caller: &Caller) -> Caller {
     caller
 }
 
+/// Orders edges so that replacements come first, the newest of them before older ones: one that
+/// would close a cycle is then the oldest of it. Of the same age, the replacement by an older node
+/// comes last.
+fn in_order(edges: &[AmemEdge]) -> Vec<AmemEdge> {
+    let mut ordered = edges.to_vec();
+    ordered.sort_by_key(|edge| {
+        let age = Reverse(edge.created_at);
+        (edge.kind != LinkKind::Supersedes, age, edge.source < edge.target)
+    });
+    ordered
+}
+
 async fn import_links(
     engine: &Engine,
     caller: &Caller,
     intake: &mut Intake,
-    edges: &[crate::amem::AmemEdge],
+    edges: &[AmemEdge],
 ) -> Result<(), Failure> {
     let links: Vec<IncomingLink> = edges
         .iter()
@@ -78,6 +92,7 @@ async fn import_links(
             target: edge.target,
             kind: edge.kind,
             weight: edge.weight,
+            at: Moment(edge.created_at),
         })
         .collect();
     Transfer::of(engine).intake_links(caller, intake, &links).await
@@ -88,13 +103,17 @@ fn incoming(node: &AmemNode) -> IncomingMemory {
     if node.uses > 0 {
         metadata.insert("uses_before_import".to_owned(), node.uses.into());
     }
+    if let Some(reason) = &node.reason {
+        metadata.insert(REASON.to_owned(), reason.as_str().into());
+    }
     IncomingMemory {
         number: node.id,
         kind: node.kind.clone(),
+        title: node.title.clone(),
         text: node.content.clone(),
         confidence: node.confidence,
         at: Moment(node.created_at),
-        session: Some(node.session),
+        session: node.session,
         metadata,
     }
 }
@@ -103,8 +122,8 @@ fn incoming(node: &AmemNode) -> IncomingMemory {
 fn sessions(graph: &AmemGraph) -> Vec<IncomingSession> {
     let graph_id = fingerprint(graph);
     let mut episodes: BTreeMap<u32, Option<u64>> = BTreeMap::new();
-    for node in &graph.nodes {
-        let episode = episodes.entry(node.session).or_default();
+    for (node, session) in graph.nodes.iter().filter_map(|node| Some((node, node.session?))) {
+        let episode = episodes.entry(session).or_default();
         if node.kind == "episode" {
             *episode = Some(node.id);
         }

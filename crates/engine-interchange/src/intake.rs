@@ -5,6 +5,8 @@
 mod links;
 mod sessions;
 
+use crate::amem::content_lines;
+use crate::amem_export::REASON;
 use crate::{ForgottenTexts, Transfer};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -16,8 +18,8 @@ use engine_memory::relations::plan_relations;
 use engine_memory::remember::TextAnalysis;
 use guard::Resource;
 use model::{
-    ContentHash, Failure, JsonMap, Kind, MemoryId, Moment, NewMemory, Origin, Page, Permission,
-    SessionId, limits,
+    ContentHash, Failure, JsonMap, Kind, Memory, MemoryId, Moment, NewMemory, Origin, Page,
+    Permission, SessionId, limits,
 };
 use std::collections::{HashMap, HashSet};
 use store::{AddMemory, Change, MemoryQuery, MemorySort, OnDuplicate, OnForgotten, Ref};
@@ -31,6 +33,7 @@ pub struct IncomingMemory {
     /// Id in the other program; links and sessions refer to it.
     pub number: u64,
     pub kind: String,
+    pub title: Option<String>,
     pub text: String,
     /// Between 0 and 1.
     pub confidence: f32,
@@ -44,15 +47,24 @@ pub struct IncomingMemory {
 /// State of an intake.
 #[derive(Debug, Default)]
 pub struct Intake {
-    ids_by_text: HashMap<ContentHash, MemoryId>,
+    ids_by_text: HashMap<ContentHash, Vec<KnownText>>,
     ids_by_number: HashMap<u64, MemoryId>,
     sessions: HashMap<u32, SessionId>,
-    started_sessions: Vec<u32>,
+    started_sessions: HashSet<u32>,
     forgotten: ForgottenTexts,
     /// Extracts that were taken in without their quotes, to be made again from their parts.
     extracts: Vec<MemoryId>,
     /// Result so far.
     pub outcome: IntakeOutcome,
+}
+
+/// A memory with a known text.
+#[derive(Debug)]
+struct KnownText {
+    memory: MemoryId,
+    kind: Kind,
+    /// Kind of the entry that was matched to it, if one was.
+    matched: Option<Kind>,
 }
 
 /// Result of an intake.
@@ -107,9 +119,15 @@ impl<'e> Transfer<'e> {
                 }
                 page.offset += listed.items.len();
                 let visible = call.visible(listed.items);
-                intake.ids_by_text.extend(
-                    visible.iter().map(|memory| (ContentHash::of_text(&memory.text), memory.id)),
-                );
+                for memory in &visible {
+                    let hash = ContentHash::of_text(&memory.text);
+                    intake.add_known(hash, (memory.kind.clone(), None), memory.id);
+                    // A program without titles returns one as a part of the text.
+                    if let Some(whole) = text_with_title(memory) {
+                        let hash = ContentHash::of_text(&whole);
+                        intake.add_known(hash, (memory.kind.clone(), None), memory.id);
+                    }
+                }
             }
         })
     }
@@ -137,22 +155,25 @@ impl<'e> Transfer<'e> {
             .await?;
             call.admit_whole(Resource::Memories(None), Permission::Write).await?;
             let fresh = intake.select_new(&call, memories).await?;
-            let texts = fresh
-                .iter()
-                .map(|one| Embeddable::memory(&one.memory.metadata, None, &one.memory.text));
+            let texts = fresh.iter().map(|one| {
+                let NewMemory { metadata, title, text, .. } = &one.memory;
+                Embeddable::memory(metadata, title.as_deref(), text)
+            });
             let mut vectors =
                 self.core.vectors_of(texts.collect()).await.unwrap_or_default().into_iter();
             let mut plan = BatchPlan::default();
             let (mut added, mut extracts) = (Vec::with_capacity(fresh.len()), HashSet::new());
-            for PendingMemory { numbers, hash, memory, session } in fresh {
+            for PendingMemory { numbers, hash, memory, session, is_second } in fresh {
+                let kind = memory.kind.clone();
                 let analysis = TextAnalysis::analyze(&memory.text).await?;
                 let is_extract = has_extract_form(&memory.kind, &memory.text);
                 let index = plan.push(Change::AddMemory(Box::new(AddMemory {
                     memory,
                     session: session.map(Ref::Id),
                     vector: vectors.next(),
-                    // Two extracts without their quotes may look the same.
-                    on_duplicate: if is_extract {
+                    // Two extracts without their quotes may look the same, and a text of another
+                    // kind is another memory.
+                    on_duplicate: if is_extract || is_second {
                         OnDuplicate::Insert
                     } else {
                         OnDuplicate::ReturnExisting
@@ -161,7 +182,7 @@ impl<'e> Transfer<'e> {
                 })));
                 analysis.plan_mentions(&mut plan, index);
                 plan_relations(&call, &mut plan, index, &analysis.relations).await?;
-                added.push((numbers, hash, index));
+                added.push((numbers, (hash, kind), index));
                 extracts.extend(is_extract.then_some(index));
             }
             // Everything was known or skipped; an empty batch would only add an audit event.
@@ -170,10 +191,10 @@ impl<'e> Transfer<'e> {
             }
             let committed =
                 call.write(format!("took in {} memories", added.len()), plan.changes).await?;
-            for (numbers, hash, index) in added {
+            for (numbers, (hash, kind), index) in added {
                 let stored = result_at(&committed.results, index).memory();
                 intake.extracts.extend(stored.filter(|_| extracts.contains(&index)));
-                stored.into_iter().for_each(|id| intake.register(&numbers, hash, id));
+                stored.into_iter().for_each(|id| intake.register(&numbers, (hash, &kind), id));
                 intake.outcome.added += 1;
             }
             Ok(())
@@ -187,6 +208,8 @@ struct PendingMemory {
     hash: ContentHash,
     memory: NewMemory,
     session: Option<SessionId>,
+    /// True if there is a memory of another kind with the same text.
+    is_second: bool,
 }
 
 impl Intake {
@@ -203,9 +226,34 @@ impl Intake {
         }
     }
 
-    fn register(&mut self, numbers: &[u64], hash: ContentHash, id: MemoryId) {
-        self.ids_by_text.insert(hash, id);
+    fn register(&mut self, numbers: &[u64], (hash, kind): (ContentHash, &Kind), id: MemoryId) {
+        self.add_known(hash, (kind.clone(), Some(kind.clone())), id);
         self.ids_by_number.extend(numbers.iter().map(|number| (*number, id)));
+    }
+
+    fn add_known(
+        &mut self,
+        hash: ContentHash,
+        (kind, matched): (Kind, Option<Kind>),
+        memory: MemoryId,
+    ) {
+        let known = KnownText { memory, kind, matched };
+        self.ids_by_text.entry(hash).or_default().push(known);
+    }
+
+    /// Returns the memory that an entry is matched to: the newest of its text and kind, or else one
+    /// of another kind that no entry of another kind was matched to, so that identical texts of
+    /// different kinds stay apart.
+    fn matching(&mut self, hash: ContentHash, kind: &Kind) -> Option<MemoryId> {
+        let known = self.ids_by_text.get_mut(&hash)?;
+        if let Some(same) = known.iter_mut().rev().find(|one| one.kind == *kind) {
+            same.matched = Some(kind.clone());
+            return Some(same.memory);
+        }
+        let is_free = |one: &&mut KnownText| one.matched.as_ref().is_none_or(|other| other == kind);
+        let other = known.iter_mut().find(is_free)?;
+        other.matched = Some(kind.clone());
+        Some(other.memory)
     }
 
     fn skip(&mut self, number: u64, why: impl Into<String>) {
@@ -219,7 +267,8 @@ impl Intake {
         memories: &[IncomingMemory],
     ) -> Result<Vec<PendingMemory>, Failure> {
         let mut fresh: Vec<PendingMemory> = Vec::with_capacity(memories.len());
-        let mut at: HashMap<ContentHash, usize> = HashMap::new();
+        let mut at: HashMap<(ContentHash, Kind), usize> = HashMap::new();
+        let mut texts: HashSet<ContentHash> = HashSet::new();
         for incoming in memories {
             let (memory, notes) = match compose(call, incoming) {
                 Ok(composed) => composed,
@@ -234,11 +283,12 @@ impl Intake {
                 true => ContentHash::of_text(&incoming.text),
                 false => memory.hash(),
             };
-            if let Some(id) = self.ids_by_text.get(&hash).copied() {
+            let kind = memory.kind.clone();
+            if let Some(id) = self.matching(hash, &kind) {
                 self.ids_by_number.insert(incoming.number, id);
                 self.outcome.existing += 1;
             // The same text twice in one file becomes one memory under both ids.
-            } else if let Some(index) = at.get(&hash).copied() {
+            } else if let Some(index) = at.get(&(hash, kind.clone())).copied() {
                 fresh[index].numbers.push(incoming.number);
                 self.outcome.existing += 1;
             } else if self.on_forgotten(call) == OnForgotten::Refuse
@@ -246,15 +296,24 @@ impl Intake {
             {
                 self.outcome.forgotten += 1;
             } else {
-                at.insert(hash, fresh.len());
+                let is_second = self.ids_by_text.contains_key(&hash) || !texts.insert(hash);
+                at.insert((hash, kind), fresh.len());
                 self.outcome.changed.extend(notes.into_iter().map(|note| (incoming.number, note)));
                 let session =
                     incoming.session.and_then(|number| self.sessions.get(&number).copied());
-                fresh.push(PendingMemory { numbers: vec![incoming.number], hash, memory, session });
+                let numbers = vec![incoming.number];
+                fresh.push(PendingMemory { numbers, hash, memory, session, is_second });
             }
         }
         Ok(fresh)
     }
+}
+
+/// Returns the text of a memory with its title and reason, as a file has them, if it has any.
+fn text_with_title(memory: &Memory) -> Option<String> {
+    let reason = memory.metadata.get(REASON).and_then(|reason| reason.as_str());
+    let lines = content_lines(memory.title.as_deref(), &memory.text, reason);
+    (memory.title.is_some() || reason.is_some()).then(|| lines.concat())
 }
 
 /// Builds the memory to store, with notes on what screening changed.
@@ -269,6 +328,7 @@ fn compose(
         false => NewMemory::note(incoming.text.clone(), call.provenance(call.caller.origin())),
     };
     memory.kind = kind;
+    memory.title.clone_from(&incoming.title);
     memory.confidence = incoming.confidence;
     memory.valid_from = incoming.at;
     memory.metadata.clone_from(&incoming.metadata);

@@ -3,7 +3,10 @@
 //! anything.
 
 use crate::Memories;
-use model::{Memory, Moment};
+use engine_core::OwnerView;
+use engine_core::call::Call;
+use index::{DocId, DocSet, View};
+use model::{AccessStats, Failure, Memory, Moment};
 
 // An unused memory loses 1% a day, so about half is left after ten weeks and 3% after a year.
 const PER_DAY: f64 = 0.01;
@@ -18,11 +21,39 @@ impl Memories<'_> {
 
 /// Returns the decay score of a memory at a moment.
 pub(crate) fn decay_at(memory: &Memory, now: Moment) -> f32 {
-    let used = memory.access.last.unwrap_or(memory.valid_from).max(memory.valid_from);
+    decay_score(memory.kind.as_str(), memory.valid_from, memory.access, now)
+}
+
+/// Returns those of these documents whose score at a moment is below a threshold. The uses are
+/// looked up only if some would be below it without any: a use never lowers the score.
+pub(crate) async fn faded_below(
+    call: &Call<'_>,
+    view: &OwnerView,
+    among: DocSet,
+    threshold: f32,
+) -> Result<DocSet, Failure> {
+    let score = |view: &View, doc: DocId, access: AccessStats| {
+        decay_score(view.kind(doc), view.valid_from(doc), access, call.at)
+    };
+    let mut faded = among;
+    view.read(|view| {
+        faded.retain(|doc| score(view, doc, AccessStats::default()) < threshold);
+    });
+    if !faded.is_empty() {
+        let uses = call.core.use_table(&call.caller.owner).await?;
+        view.read(|view| {
+            faded.retain(|doc| score(view, doc, uses.access(view.id(doc))) < threshold);
+        });
+    }
+    Ok(faded)
+}
+
+fn decay_score(kind: &str, valid_from: Moment, access: AccessStats, now: Moment) -> f32 {
+    let used = access.last.unwrap_or(valid_from).max(valid_from);
     let idle_days = now.days_since(used).max(0.0);
     // Logarithmic, so that the first few uses matter most and none makes a memory permanent.
-    let practice = 1.0 + f64::from(memory.access.count).ln_1p();
-    (-PER_DAY * decay_rate(memory.kind.as_str()) * idle_days / practice).exp() as f32
+    let practice = 1.0 + f64::from(access.count).ln_1p();
+    (-PER_DAY * decay_rate(kind) * idle_days / practice).exp() as f32
 }
 
 /// Returns the relative speed of decay: conclusions fade faster than statements, summaries fastest.

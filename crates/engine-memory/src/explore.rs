@@ -43,6 +43,8 @@ pub struct ExploreRequest {
     pub confidence_min: Option<f32>,
     /// Includes superseded, rejected and retired memories, each version by itself.
     pub with_history: bool,
+    /// Also returns all links among the visited memories.
+    pub with_links_between: bool,
 }
 
 impl ExploreRequest {
@@ -57,6 +59,7 @@ impl ExploreRequest {
             limit: None,
             confidence_min: None,
             with_history: false,
+            with_links_between: true,
         }
     }
 
@@ -89,7 +92,7 @@ pub struct ExploreResults {
     pub visits: Vec<(Memory, usize)>,
     /// Links that the search followed, in its order.
     pub followed: Vec<LinkEdge>,
-    /// All links among the visited memories.
+    /// All links among the visited memories, if they were asked for.
     pub between: Vec<LinkEdge>,
 }
 
@@ -114,10 +117,10 @@ impl<'e> Graph<'e> {
             )?;
             let call =
                 Call::begin(self.core, caller, Resource::Graph, Permission::Read, input).await?;
-            // Checked before the view is read, so that a hidden start looks like a missing one.
-            call.memory(input.memory).await?;
             let view = self.core.view(&caller.owner).await?;
             let walked = view.read(|view| search(view, input, depth, &call));
+            // A hidden start looks like a missing one.
+            let walked = walked.ok_or_else(|| Failure::not_found("memory", input.memory))?;
             let memories = call.memories(&walked.ids()).await?;
             let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
             call.note_shown(format!("walked over {}", shown.len()), &shown).await;
@@ -221,7 +224,13 @@ fn depth_bound(depth: usize) -> u32 {
     u32::try_from(depth).unwrap_or(u32::MAX)
 }
 
-fn search(view: &View, input: &ExploreRequest, depth: usize, call: &Call<'_>) -> VisitedIds {
+/// Walks over the links; `None` if the start does not exist or may not be read.
+fn search(
+    view: &View,
+    input: &ExploreRequest,
+    depth: usize,
+    call: &Call<'_>,
+) -> Option<VisitedIds> {
     let kinds =
         if input.kinds.is_empty() { LinkKinds::ALL } else { LinkKinds::from_kinds(&input.kinds) };
     let direction = match input.direction {
@@ -231,6 +240,9 @@ fn search(view: &View, input: &ExploreRequest, depth: usize, call: &Call<'_>) ->
     };
     let within = view.filter(&input.filter(call), call.at);
     let readable = readable(view, call);
+    if !view.doc(input.memory).is_some_and(|doc| readable.contains(doc)) {
+        return None;
+    }
     let versions = (!input.with_history).then_some(&readable);
     let walk = Traversal {
         depth_max: depth_bound(depth),
@@ -246,18 +258,18 @@ fn search(view: &View, input: &ExploreRequest, depth: usize, call: &Call<'_>) ->
         Some(readable) => view.current_links(id, Direction::Out, LinkKinds::ALL, Some(readable)),
         None => view.links(id, Direction::Out, LinkKinds::ALL),
     };
-    VisitedIds {
+    let between = input.with_links_between.then_some(&visits).into_iter().flatten();
+    Some(VisitedIds {
         start: visits.first().map_or(input.memory, |visit| visit.id),
         followed: visits
             .iter()
             .filter_map(|visit| visit.reached_from.map(|(_, edge)| edge))
             .collect(),
         // Outgoing links of all visits, so that each link appears once.
-        between: visits
-            .iter()
+        between: between
             .flat_map(|visit| out(visit.id))
             .filter(|edge| ids.contains(&edge.target))
             .collect(),
         visits: visits.iter().map(|visit| (visit.id, visit.depth as usize)).collect(),
-    }
+    })
 }

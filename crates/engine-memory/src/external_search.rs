@@ -68,7 +68,7 @@ impl ExternalMemories {
     /// first.
     #[must_use]
     pub fn search(&self, question: &str, least: f32, limit: usize) -> Vec<ExternalHit<'_>> {
-        let terms = reading::content_terms(question);
+        let terms = reading::search_terms(question);
         let within: DocSet = self.view.filter(&Filter::default(), Moment(0));
         let query = QueryTerms::parse(question);
         let found =
@@ -114,6 +114,18 @@ mod tests {
         assert_eq!(hits[0].words, 1.0);
         assert_eq!(aside.search("release on Tuesday", 0.9, 10).len(), 1);
         assert_eq!(aside.search("zebra", 0.0, 10).len(), 0);
+    }
+
+    #[test]
+    fn texts_without_spaces_between_words_are_found_by_a_part() {
+        let aside =
+            external_memories(&["東京の天気は晴れです", "部署在每周二进行", "서울의 날씨는 맑다"]);
+        for (question, number) in [("東京の天気", 10), ("部署是哪天", 11), ("서울 날씨", 12)]
+        {
+            let hits = aside.search(question, 0.5, 10);
+            let numbers: Vec<u64> = hits.iter().map(|hit| hit.memory.number).collect();
+            assert_eq!(numbers, [number], "{question}");
+        }
     }
 
     #[test]

@@ -2,16 +2,14 @@
 //! faded memories.
 
 use crate::Memories;
-use crate::decay::decay_at;
-use crate::sessions::SessionRef;
-use crate::sessions::require_session;
+use crate::decay::faded_below;
+use crate::sessions::{SessionRef, known_session_ids};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{Direction, Filter, LinkKinds, StatusFilter};
-use model::{Failure, LinkKind, Memory, MemoryId, Moment, Permission, Status, limits};
-use std::collections::BTreeSet;
+use index::{DocId, DocSet, Filter, StatusFilter, View};
+use model::{Failure, MemoryId, Moment, Permission, Status, limits};
 
 // Decay of a memory that was not used for about four months.
 const FADED_BELOW: f32 = 0.3;
@@ -40,11 +38,10 @@ pub struct PeriodComparison {
 
 impl<'e> Memories<'e> {
     /// Compares two periods. A memory that was replaced later belongs to the period in which it was
-    /// written.
+    /// written; a session that does not exist has none.
     ///
     /// # Errors
-    /// `not_found` when a session does not exist, `invalid_argument` when a time range ends before
-    /// it begins.
+    /// `invalid_argument` when a time range ends before it begins.
     pub fn compare_periods(
         self,
         caller: &'e Caller,
@@ -55,73 +52,71 @@ impl<'e> Memories<'e> {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &(a, b))
                     .await?;
-            // Decay depends on the last use, so usage still in memory counts.
-            self.core.flush_usage().await;
-            let (first, second) = (memories_in(&call, a).await?, memories_in(&call, b).await?);
-            let corrected = corrections(&call, &first, &second).await?;
-            let replaced: BTreeSet<MemoryId> = corrected.iter().map(|(old, _)| *old).collect();
-            let added = second.difference(&first).copied().collect();
-            let left: Vec<MemoryId> = first.difference(&replaced).copied().collect();
-            let (unchanged, faded) = split_by_decay(&call, &left).await?;
-            call.note_shown(format!("compared {} with {}", first.len(), second.len()), &[]).await;
-            Ok(PeriodComparison { added, corrected, unchanged, faded })
+            let (a, b) = (period_filter(&call, a).await?, period_filter(&call, b).await?);
+            let view = self.core.view(&caller.owner).await?;
+            let mut compared = PeriodComparison::default();
+            let (current, counts) = view.read(|view| {
+                let within = |filter: &Option<Filter>| match filter {
+                    Some(filter) => view.filter(filter, call.at),
+                    None => DocSet::default(),
+                };
+                let (first, second) = (within(&a), within(&b));
+                compared.corrected = corrections(view, &first, &second);
+                compared.added = ids(view, second.iter().filter(|doc| !first.contains(*doc)));
+                let counts = (first.count(), second.count());
+                (still_current(view, first, &compared.corrected), counts)
+            });
+            let faded = faded_below(&call, &view, current.clone(), FADED_BELOW).await?;
+            view.read(|view| {
+                compared.unchanged = ids(view, current.iter().filter(|doc| !faded.contains(*doc)));
+                compared.faded = ids(view, faded.iter());
+            });
+            call.note_shown(format!("compared {} with {}", counts.0, counts.1), &[]).await;
+            Ok(compared)
         })
     }
 }
 
-async fn memories_in(call: &Call<'_>, period: &Period) -> Result<BTreeSet<MemoryId>, Failure> {
-    let mut filter = Filter {
-        status: StatusFilter::Statuses(vec![Status::Active, Status::Superseded]),
-        ..call.filter()
-    };
+/// Returns the filter for the memories of a period; `None` if it is of sessions that do not exist.
+async fn period_filter(call: &Call<'_>, period: &Period) -> Result<Option<Filter>, Failure> {
+    let statuses = StatusFilter::Statuses(vec![Status::Active, Status::Superseded]);
+    let filter = Filter { status: statuses, ..call.filter() };
     match period {
         Period::TimeRange { from, until } if from > until => {
-            return Err(Failure::invalid("the time range ends before it begins"));
+            Err(Failure::invalid("the time range ends before it begins"))
         }
         Period::TimeRange { from, until } => {
-            (filter.since, filter.until) = (Some(*from), Some(*until))
+            Ok(Some(Filter { since: Some(*from), until: Some(*until), ..filter }))
         }
         Period::Sessions(sessions) => {
             limits::count("sessions", sessions.len(), limits::IDS_PER_CALL)?;
-            for session in sessions {
-                filter.sessions.push(require_session(call, session).await?.id);
-            }
-            if sessions.is_empty() {
-                return Ok(BTreeSet::new());
-            }
+            let sessions = known_session_ids(call, sessions).await?;
+            Ok((!sessions.is_empty()).then_some(Filter { sessions, ..filter }))
         }
     }
-    let view = call.view().await?;
-    Ok(view.read(|view| view.filter(&filter, call.at).iter().map(|doc| view.id(doc)).collect()))
 }
 
-async fn corrections(
-    call: &Call<'_>,
-    first: &BTreeSet<MemoryId>,
-    second: &BTreeSet<MemoryId>,
-) -> Result<Vec<(MemoryId, MemoryId)>, Failure> {
-    let view = call.view().await?;
-    let kinds = LinkKinds::from_kinds(&[LinkKind::Supersedes]);
-    Ok(view.read(|view| {
-        let replaced = |&new: &MemoryId| view.links(new, Direction::Out, kinds).into_iter();
-        let edges = second.iter().flat_map(replaced).filter(|edge| first.contains(&edge.target));
-        edges.map(|edge| (edge.target, edge.source)).collect()
-    }))
+/// Returns the replacements of memories of the first period by memories of the second.
+fn corrections(view: &View, first: &DocSet, second: &DocSet) -> Vec<(MemoryId, MemoryId)> {
+    let replaced = |new: DocId| view.replaced_by(new).map(move |old| (old, new));
+    let pairs = second.iter().flat_map(replaced).filter(|(old, _)| first.contains(*old));
+    let mut pairs: Vec<_> = pairs.map(|(old, new)| (view.id(old), view.id(new))).collect();
+    pairs.sort_unstable_by_key(|(old, new)| (*new, *old));
+    pairs
 }
 
-async fn split_by_decay(
-    call: &Call<'_>,
-    ids: &[MemoryId],
-) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Failure> {
-    let (mut unchanged, mut faded) = (Vec::new(), Vec::new());
-    for some in ids.chunks(limits::IDS_PER_CALL) {
-        let memories = call.store().memories(some).await?;
-        let current =
-            call.visible(memories).into_iter().filter(|memory| memory.status == Status::Active);
-        let (fresh, old): (Vec<Memory>, Vec<Memory>) =
-            current.partition(|memory| decay_at(memory, call.at) >= FADED_BELOW);
-        unchanged.extend(fresh.iter().map(|memory| memory.id));
-        faded.extend(old.iter().map(|memory| memory.id));
+/// Returns the active memories without those that were corrected.
+fn still_current(view: &View, mut docs: DocSet, corrected: &[(MemoryId, MemoryId)]) -> DocSet {
+    for (old, _) in corrected {
+        view.doc(*old).into_iter().for_each(|doc| docs.remove(doc));
     }
-    Ok((unchanged, faded))
+    docs.retain(|doc| view.is_active(doc));
+    docs
+}
+
+/// Returns the ids of documents in ascending order.
+fn ids(view: &View, docs: impl Iterator<Item = DocId>) -> Vec<MemoryId> {
+    let mut ids: Vec<MemoryId> = docs.map(|doc| view.id(doc)).collect();
+    ids.sort_unstable();
+    ids
 }

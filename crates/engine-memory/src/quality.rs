@@ -2,15 +2,14 @@
 //! links, and decisions without a reason. A corrected memory is settled and does not count.
 
 use crate::Memories;
-use crate::decay::decay_at;
+use crate::decay::faded_below;
 use crate::versions::readable;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{Direction, DocSet, LinkEdge, LinkKinds, View};
-use model::{LinkKind, Memory, MemoryId, Page, Permission, Status, limits};
-use store::{MemoryQuery, MemorySort};
+use index::{DocId, DocSet, View};
+use model::{MemoryId, Permission, limits};
 
 /// Thresholds of an assessment.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -51,17 +50,8 @@ pub struct Assessment {
     pub corrections: usize,
 }
 
-impl AssessmentFinding {
-    fn add(&mut self, memory: MemoryId, examples: usize) {
-        self.count += 1;
-        if self.examples.len() < examples {
-            self.examples.push(memory);
-        }
-    }
-}
-
 impl<'e> Memories<'e> {
-    /// Assesses all current memories. Reads the whole store, a page at a time.
+    /// Assesses all current memories, from the view alone.
     ///
     /// # Errors
     /// Fails when a threshold is outside of 0 to 1, or the store cannot be read.
@@ -76,101 +66,50 @@ impl<'e> Memories<'e> {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
                     .await?;
-            self.core.flush_usage().await;
             let view = self.core.view(&caller.owner).await?;
-            let query = MemoryQuery {
-                statuses: vec![Status::Active],
-                sort: MemorySort::Oldest,
-                ..call.query()
-            };
-            let mut found = Assessment::default();
-            let mut page = Page::first(limits::PAGE_ITEMS);
-            loop {
-                let listed = call.store().list_memories(&query, page).await?;
-                if listed.items.is_empty() {
-                    call.note_shown(format!("assessed {}", found.memories), &[]).await;
-                    return Ok(found);
-                }
-                page.offset += listed.items.len();
-                let memories = call.visible(listed.items);
-                // The view is locked for one page at a time, so that writes are not held up by a
-                // large store.
-                view.read(|view| {
-                    let holding = view.filter(&call.filter(), call.at);
-                    let open = readable(view, &call);
-                    let seen = VisibleDocuments { view, holding: &holding, open: &open };
-                    memories.iter().for_each(|memory| found.assess(memory, &seen, &call, input));
-                });
-            }
+            let current = view.read(|view| view.filter(&call.filter(), call.at));
+            let stale = faded_below(&call, &view, current.clone(), input.stale).await?;
+            let found = view.read(|view| assess(view, &call, input, (&current, &stale)));
+            call.note_shown(format!("assessed {}", found.memories), &[]).await;
+            Ok(found)
         })
     }
 }
 
-/// The part of the view that the caller may see.
-struct VisibleDocuments<'v> {
-    view: &'v View,
-    /// Documents that are current.
-    holding: &'v DocSet,
-    /// Documents that the caller may read, in any status.
-    open: &'v DocSet,
+fn assess(
+    view: &View,
+    call: &Call<'_>,
+    input: &AssessmentRequest,
+    (current, stale): (&DocSet, &DocSet),
+) -> Assessment {
+    let census = view.link_census(current, &readable(view, call));
+    let finding = |applies: &dyn Fn(DocId) -> bool| {
+        let mut found = current.clone();
+        found.retain(applies);
+        AssessmentFinding::new(view, &found, input.examples)
+    };
+    let is_unfounded = |doc| view.kind(doc) == "decision" && !census.founded.contains(doc);
+    Assessment {
+        memories: current.count(),
+        links: census.links,
+        doubted: finding(&|doc| view.confidence(doc) < input.low_confidence),
+        stale: AssessmentFinding::new(view, stale, input.examples),
+        orphans: finding(&|doc| !census.linked.contains(doc)),
+        unfounded: finding(&is_unfounded),
+        contradictions: census.contradictions,
+        corrections: census.corrections,
+    }
 }
 
-impl VisibleDocuments<'_> {
-    fn holds(&self, id: MemoryId) -> bool {
-        self.view.doc(id).is_some_and(|doc| self.holding.contains(doc))
-    }
-
-    /// Returns the links of a memory, with those of the versions it replaced, to memories that the
-    /// caller may read.
-    fn links(&self, id: MemoryId, direction: Direction) -> Vec<LinkEdge> {
-        let open = |edge: &LinkEdge| {
-            self.view.doc(edge.other(id)).is_some_and(|doc| self.open.contains(doc))
-        };
-        let links = self.view.current_links(id, direction, LinkKinds::ALL, Some(self.open));
-        links.into_iter().filter(open).collect()
-    }
-}
-
-impl Assessment {
-    fn assess(
-        &mut self,
-        memory: &Memory,
-        seen: &VisibleDocuments<'_>,
-        call: &Call<'_>,
-        input: &AssessmentRequest,
-    ) {
-        let holds = |id: MemoryId| seen.holds(id);
-        if !holds(memory.id) {
-            return;
+impl AssessmentFinding {
+    fn new(view: &View, found: &DocSet, examples: usize) -> Self {
+        let mut ids: Vec<MemoryId> = found.iter().map(|doc| view.id(doc)).collect();
+        let count = ids.len();
+        if examples < count {
+            ids.select_nth_unstable(examples);
+            ids.truncate(examples);
         }
-        self.memories += 1;
-        let out = seen.links(memory.id, Direction::Out);
-        let into = seen.links(memory.id, Direction::In);
-        self.links += out.len();
-        // Counted from the source only, so that a pair counts once.
-        self.contradictions += out
-            .iter()
-            .filter(|edge| edge.kind == LinkKind::Contradicts && holds(edge.target))
-            .count();
-        self.corrections += out.iter().filter(|edge| edge.kind == LinkKind::Supersedes).count();
-        let judged = [
-            (&mut self.doubted, memory.confidence < input.low_confidence),
-            (&mut self.stale, decay_at(memory, call.at) < input.stale),
-            (&mut self.orphans, out.is_empty() && into.is_empty()),
-            (&mut self.unfounded, memory.kind.as_str() == "decision" && !has_reason(&out, &into)),
-        ];
-        for (finding, applies) in judged {
-            if applies {
-                finding.add(memory.id, input.examples);
-            }
-        }
+        ids.sort_unstable();
+        Self { count, examples: ids }
     }
-}
-
-/// Returns whether a decision has a reason: a link to its cause, or a supporting memory in either
-/// link direction.
-fn has_reason(out: &[LinkEdge], into: &[LinkEdge]) -> bool {
-    let grounds = [LinkKind::CausedBy, LinkKind::DerivedFrom, LinkKind::Supports];
-    out.iter().any(|edge| grounds.contains(&edge.kind))
-        || into.iter().any(|edge| edge.kind == LinkKind::Supports)
 }

@@ -2,16 +2,15 @@
 //! ranking by text; that is `recall`.
 
 use crate::Memories;
-use crate::sessions::SessionRef;
+use crate::sessions::{SessionRef, known_session_ids};
 use engine_core::UseCaseFuture;
+use engine_core::UseTable;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use index::{DocId, DocSet, Filter, View};
-use model::{Failure, Memory, MemoryId, Moment, Page, Permission, Status, limits};
+use model::{Failure, Memory, MemoryId, Moment, Permission, limits};
 use std::cmp::Reverse;
-use std::collections::HashSet;
-use store::{MemoryQuery, MemorySort};
 
 /// Conditions of a query, all of which must be met. An empty list does not restrict.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -50,10 +49,10 @@ pub struct QueryResults {
 }
 
 impl<'e> Memories<'e> {
-    /// Returns the memories that meet the conditions.
+    /// Returns the memories that meet the conditions; none for sessions that do not exist.
     ///
     /// # Errors
-    /// `not_found` when a session does not exist; otherwise when the store cannot be read.
+    /// Fails when the store cannot be read.
     pub fn query_memories(
         self,
         caller: &'e Caller,
@@ -63,32 +62,44 @@ impl<'e> Memories<'e> {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
                     .await?;
-            // Usage still in memory counts: an agent that just used a memory expects to see it
-            // first.
-            self.core.flush_usage().await;
-            let filter = filter_of(&call, input).await?;
-            let view = self.core.view(&caller.owner).await?;
-            let matching =
-                view.read(|view| ordered(view, &view.filter(&filter, call.at), input.order));
-            let limit = input.limit.min(limits::PAGE_ITEMS);
-            let ids = match input.order {
-                QueryOrder::MostUsed => most_used(&call, &matching, limit).await?,
-                _ => matching.iter().copied().take(limit).collect(),
+            let Some(filter) = filter_of(&call, input).await? else {
+                call.note_shown("chose 0", &[]).await;
+                return Ok(QueryResults { memories: Vec::new(), total: 0 });
             };
-            let memories = self.core.still_current(&call, &ids, &filter.status).await?;
+            let view = self.core.view(&caller.owner).await?;
+            let uses = match input.order {
+                QueryOrder::MostUsed => Some(self.core.use_table(&caller.owner).await?),
+                _ => None,
+            };
+            let limit = input.limit.min(limits::PAGE_ITEMS);
+            let (ids, total) = view.read(|view| {
+                let matching = view.filter(&filter, call.at);
+                (
+                    first_in_order(view, &matching, input.order, uses.as_ref(), limit),
+                    matching.count(),
+                )
+            });
+            let mut memories = self.core.still_current(&call, &ids, &filter.status).await?;
+            // Usage still in memory counts: an agent that just used a memory expects to see it.
+            self.core.add_pending_uses(&caller.owner, &mut memories);
             let shown: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
             call.note_shown(format!("chose {}", shown.len()), &shown).await;
-            Ok(QueryResults { memories, total: matching.len() })
+            Ok(QueryResults { memories, total })
         })
     }
 }
 
-async fn filter_of(call: &Call<'_>, input: &QueryMemoriesRequest) -> Result<Filter, Failure> {
-    let mut sessions = Vec::with_capacity(input.sessions.len());
-    for session in &input.sessions {
-        sessions.push(crate::sessions::require_session(call, session).await?.id);
+/// Returns the filter of a query; `None` if it names sessions and none of them exists.
+async fn filter_of(
+    call: &Call<'_>,
+    input: &QueryMemoriesRequest,
+) -> Result<Option<Filter>, Failure> {
+    let sessions = known_session_ids(call, &input.sessions).await?;
+    // An empty list of sessions would not restrict anything.
+    if sessions.is_empty() && !input.sessions.is_empty() {
+        return Ok(None);
     }
-    Ok(Filter {
+    Ok(Some(Filter {
         kinds: input.kinds.iter().map(|kind| kind.trim().to_lowercase()).collect(),
         sessions,
         since: input.since,
@@ -96,43 +107,32 @@ async fn filter_of(call: &Call<'_>, input: &QueryMemoriesRequest) -> Result<Filt
         confidence_min: input.confidence_min,
         confidence_max: input.confidence_max,
         ..call.filter()
-    })
+    }))
 }
 
-fn ordered(view: &View, matching: &DocSet, order: QueryOrder) -> Vec<MemoryId> {
-    let mut docs: Vec<DocId> = matching.iter().collect();
-    let age = |doc: DocId| Reverse((view.facts(doc).valid_from, view.id(doc)));
-    docs.sort_by_cached_key(|&doc| age(doc));
-    match order {
-        QueryOrder::Newest | QueryOrder::MostUsed => {}
-        QueryOrder::MostConfident => {
-            docs.sort_by(|&a, &b| view.facts(b).confidence.total_cmp(&view.facts(a).confidence));
-        }
-        // Priority 1 is the most important, so ascending order is right.
-        QueryOrder::MostImportant => docs.sort_by_key(|&doc| view.facts(doc).priority),
-    }
-    docs.into_iter().map(|doc| view.id(doc)).collect()
-}
-
-// The view does not follow every use, only the store counts them; so its order is taken.
-async fn most_used(
-    call: &Call<'_>,
-    matching: &[MemoryId],
+/// Returns the first memories in an order. Only they are sorted.
+fn first_in_order(
+    view: &View,
+    matching: &DocSet,
+    order: QueryOrder,
+    uses: Option<&UseTable>,
     limit: usize,
-) -> Result<Vec<MemoryId>, Failure> {
-    let wanted: HashSet<MemoryId> = matching.iter().copied().collect();
-    let query =
-        MemoryQuery { statuses: vec![Status::Active], sort: MemorySort::MostUsed, ..call.query() };
-    let (mut found, mut page) = (Vec::new(), Page::first(limits::PAGE_ITEMS));
-    while found.len() < limit.min(matching.len()) {
-        let listed = call.store().list_memories(&query, page).await;
-        let listed = listed?.items;
-        if listed.is_empty() {
-            break;
-        }
-        page.offset += listed.len();
-        found.extend(listed.iter().map(|memory| memory.id).filter(|id| wanted.contains(id)));
+) -> Vec<MemoryId> {
+    let uses_of = |doc| uses.map_or(0, |uses| uses.access(view.id(doc)).count);
+    // Confidence is never negative, so its bits are in the order of its values.
+    let rank = |doc: DocId| match order {
+        QueryOrder::Newest => 0,
+        QueryOrder::MostConfident => u32::MAX - view.confidence(doc).max(0.0).to_bits(),
+        QueryOrder::MostUsed => u32::MAX - uses_of(doc),
+        // Priority 1 is the most important, so ascending order is right.
+        QueryOrder::MostImportant => u32::from(view.priority(doc)),
+    };
+    let key = |doc: DocId| (rank(doc), Reverse((view.valid_from(doc), view.id(doc))));
+    let mut keys: Vec<_> = matching.iter().map(key).collect();
+    if limit < keys.len() {
+        keys.select_nth_unstable(limit);
+        keys.truncate(limit);
     }
-    found.truncate(limit);
-    Ok(found)
+    keys.sort_unstable();
+    keys.into_iter().map(|(_, Reverse((_, id)))| id).collect()
 }

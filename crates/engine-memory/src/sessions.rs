@@ -10,7 +10,9 @@ mod resume;
 
 pub use end::{EndSessionOutcome, EndSessionRequest, EpisodeSource};
 pub use join::{SessionRef, require_session};
-pub(crate) use join::{find as find_session, join_session, last_in_session, resolve_session};
+pub(crate) use join::{
+    find as find_session, join_session, known_session_ids, last_in_session, resolve_session,
+};
 pub use log::{LogExchangeOutcome, LogExchangeRequest};
 pub use resume::{ResumeResults, ResumeSessionRequest};
 
@@ -20,12 +22,16 @@ use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
+use index::{AgeOrder, Filter, StatusFilter};
 use join::find_joinable;
 use model::{
-    Failure, JsonMap, Kind, Listing, Memory, NewSession, Page, Permission, Session, SessionId,
-    Status, limits,
+    Failure, JsonMap, Listing, Memory, NewSession, Page, Permission, Session, SessionId, Status,
+    limits,
 };
 use store::{Change, MemoryQuery};
+
+/// Number of sessions that are read first to find the previous one.
+const RECENT_SESSIONS: usize = 16;
 
 /// Input of [`Sessions::start`].
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -167,11 +173,20 @@ async fn previous_session(
     current: Option<SessionId>,
     project: Option<&str>,
 ) -> Result<(Option<Session>, usize), Failure> {
-    let sessions = visible_sessions(call, Page::first(limits::PAGE_ITEMS)).await?;
     let fits = |session: &Session| {
         Some(session.id) != current && (project.is_none() || session.project.as_deref() == project)
     };
-    Ok((sessions.items.into_iter().find(fits), sessions.total))
+    let mut page = Page::first(RECENT_SESSIONS);
+    loop {
+        let Listing { items, total } = visible_sessions(call, page).await?;
+        page.offset += items.len();
+        let is_last = items.is_empty() || page.offset >= total;
+        let found = items.into_iter().find(fits);
+        if found.is_some() || is_last {
+            return Ok((found, total));
+        }
+        page.limit = limits::PAGE_ITEMS;
+    }
 }
 
 /// Returns a page of the sessions that the caller may see, the most recently started first.
@@ -204,13 +219,7 @@ pub(crate) async fn visible_sessions(
 
 /// Returns the newest current episode, of the project if there is one.
 async fn last_episode(call: &Call<'_>, project: Option<&str>) -> Result<Option<Memory>, Failure> {
-    let query = MemoryQuery {
-        kinds: vec![Kind::episode()],
-        statuses: vec![Status::Active],
-        project: project.map(str::to_owned),
-        ..call.query()
-    };
-    Ok(newest(call, &query, 1).await?.pop())
+    Ok(newest(call, &["episode"], project, 1).await?.pop())
 }
 
 /// Returns the episode of a session in its newest version, if it is current and the caller may
@@ -222,14 +231,25 @@ async fn episode_of(call: &Call<'_>, session: &Session) -> Result<Option<Memory>
     Ok(episode.filter(|memory| memory.status == Status::Active))
 }
 
-/// Returns the first matching memories that the caller may read.
+/// Returns the newest active memories of these kinds, of the project if there is one.
 async fn newest(
     call: &Call<'_>,
-    query: &MemoryQuery,
+    kinds: &[&str],
+    project: Option<&str>,
     limit: usize,
 ) -> Result<Vec<Memory>, Failure> {
-    let listed = call.store().list_memories(query, Page::first(limit)).await;
-    Ok(call.visible(listed?.items))
+    let filter = Filter {
+        status: StatusFilter::Statuses(vec![Status::Active]),
+        kinds: kinds.iter().map(|kind| (*kind).to_owned()).collect(),
+        projects: project.map(str::to_owned).into_iter().collect(),
+        ..call.filter()
+    };
+    let view = call.view().await?;
+    let ids = view.read(|view| {
+        let within = view.filter(&filter, call.at);
+        view.page_by_age(&within, AgeOrder::Newest, Page::first(limit))
+    });
+    call.memories(&ids).await
 }
 
 fn ids_of<'m>(memories: impl IntoIterator<Item = &'m Memory>) -> Vec<model::MemoryId> {

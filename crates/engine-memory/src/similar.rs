@@ -2,14 +2,17 @@
 //! between 0 and 1 and comparable across questions, so that callers can set a minimum.
 
 use crate::Memories;
+use crate::search_words::SearchWords;
+use embed::Calibration;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::derived::is_extract;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
-use index::{Filter, QueryVector, StatusFilter};
+use index::{DocId, Filter, QueryVector, SearchHit, StatusFilter, View};
 use model::{Failure, Memory, MemoryId, Permission, limits};
+use recall::{RankedMemory, RecallQuery};
 use std::collections::{HashMap, HashSet};
 
 /// Target of a similarity search.
@@ -47,11 +50,10 @@ pub struct SimilarMemory {
 }
 
 impl<'e> Memories<'e> {
-    /// Returns the most similar memories, best first.
+    /// Returns the most similar memories, best first; none for an empty text.
     ///
     /// # Errors
-    /// `invalid_argument` when there is nothing to compare with, or a vector has the wrong number
-    /// of dimensions.
+    /// `invalid_argument` when a vector has the wrong number of dimensions.
     pub fn similar(
         self,
         caller: &'e Caller,
@@ -69,13 +71,7 @@ impl<'e> Memories<'e> {
                 }
             };
             alike.retain(|one| one.similarity >= input.min);
-            alike.retain(|one| !(input.sources_only && is_extract(&one.memory)));
-            // Flagged memories come last, here as in every search.
-            let is_flagged = |one: &SimilarMemory| one.memory.flags > 0;
-            alike.sort_by(|a, b| {
-                is_flagged(a).cmp(&is_flagged(b)).then(b.similarity.total_cmp(&a.similarity))
-            });
-            alike.truncate(input.limit.min(limits::PAGE_ITEMS));
+            let alike = call.show_similar(alike, input.limit, input.sources_only).await?;
             let shown: Vec<MemoryId> = alike.iter().map(|one| one.memory.id).collect();
             call.note_shown(format!("found {} alike", shown.len()), &shown).await;
             Ok(alike)
@@ -93,28 +89,31 @@ impl<'e> Memories<'e> {
         call: &Call<'_>,
         input: &SimilarRequest,
         text: &str,
-    ) -> Result<Vec<SimilarMemory>, Failure> {
-        if text.trim().is_empty() {
-            return Err(Failure::invalid("the text is empty; give the words to look for"));
-        }
+    ) -> Result<Vec<SimilarDocument>, Failure> {
         let request = SearchRequest::new(call, text, SearchModes::default())?;
+        // Nothing resembles nothing.
+        if text.trim().is_empty() {
+            return Ok(Vec::new());
+        }
         let question = request.question(call).await?;
         let view = self.core.view(&call.caller.owner).await?;
-        let vector = question.vector.as_deref().map(QueryVector::new);
+        let words = SearchWords::parse(text);
         // The ranking only selects candidates. It includes neighbouring messages, which say nothing
         // about the similarity of the memory itself.
-        let cosines: Vec<(MemoryId, f32)> = view.read(|view| {
-            let ranked = request.rank(view, &question, &filter_of(call, input));
-            let cosine =
-                |doc| vector.as_ref().and_then(|vector| view.cosine(doc, vector)).unwrap_or(0.0);
-            ranked.iter().map(|one| (one.id, cosine(one.doc))).collect()
-        });
-        let terms = reading::content_terms(text);
-        let memories = self.read_current(call, &cosines).await?;
-        Ok(memories
-            .into_iter()
-            .map(|(memory, cosine)| by_words_and_meaning(memory, cosine, &terms))
-            .collect())
+        Ok(view.read(|view| {
+            let mut ranked = request.rank(view, &question, &filter_of(call, input));
+            ranked.sort_unstable_by_key(|one| one.doc);
+            let mut alike = SimilarDocument::compare(view, &question, &words, &ranked);
+            // Pairs of characters are a coarse measure of words, so where a script has no spaces
+            // the ranking's own scale counts too: whatever a recall finds by them is similar.
+            if reading::has_spaceless_script(text) {
+                let found = alike.iter_mut().zip(&ranked);
+                for (one, ranked) in found.filter(|(one, _)| !one.shared.is_empty()) {
+                    one.similarity = one.similarity.max(request.similarity(ranked));
+                }
+            }
+            without_meaningless(call, text, alike)
+        }))
     }
 
     async fn similar_to_vector(
@@ -122,10 +121,10 @@ impl<'e> Memories<'e> {
         call: &Call<'_>,
         input: &SimilarRequest,
         vector: &[f32],
-    ) -> Result<Vec<SimilarMemory>, Failure> {
+    ) -> Result<Vec<SimilarDocument>, Failure> {
         check_vector(vector, self.dimensions())?;
         let view = self.core.view(&call.caller.owner).await?;
-        let near: Vec<(MemoryId, f32)> = view.read(|view| {
+        Ok(view.read(|view| {
             let within = view.filter(&filter_of(call, input), call.at);
             let (mut unflagged, mut flagged) = (within.clone(), within);
             unflagged.retain(|doc| view.facts(doc).flags == 0);
@@ -134,37 +133,131 @@ impl<'e> Memories<'e> {
             let nearest = |among| {
                 view.nearest(&QueryVector::new(vector), among, input.limit.min(limits::PAGE_ITEMS))
             };
-            [&unflagged, &flagged]
+            let alike = |(is_flagged, hit): (bool, SearchHit)| {
+                let cosine = hit.score.clamp(0.0, 1.0);
+                let (words, shared) = (0.0, Vec::new());
+                SimilarDocument {
+                    id: hit.id,
+                    is_flagged,
+                    similarity: cosine,
+                    cosine,
+                    words,
+                    shared,
+                }
+            };
+            [(false, &unflagged), (true, &flagged)]
                 .into_iter()
-                .flat_map(nearest)
-                .map(|hit| (hit.id, hit.score))
+                .flat_map(|(is_flagged, among)| {
+                    nearest(among).into_iter().map(move |hit| (is_flagged, hit))
+                })
+                .map(alike)
                 .collect()
-        });
-        let alike = |(memory, similarity)| SimilarMemory {
-            memory,
-            similarity,
-            words: 0.0,
-            shared: Vec::new(),
+        }))
+    }
+}
+
+/// A similar memory before it is read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SimilarDocument {
+    pub id: MemoryId,
+    pub is_flagged: bool,
+    /// Between 0 and 1.
+    pub similarity: f32,
+    /// Cosine to the question, 0 to 1; 0 without a vector.
+    pub cosine: f32,
+    /// Share of the question's words that it contains, 0 to 1.
+    pub words: f32,
+    /// Words of the question that it contains.
+    pub shared: Vec<String>,
+}
+
+impl SimilarDocument {
+    /// Compares ranked memories, given by ascending document, with a question.
+    pub fn compare(
+        view: &View,
+        question: &RecallQuery,
+        words: &SearchWords,
+        ranked: &[RankedMemory],
+    ) -> Vec<Self> {
+        let docs: Vec<DocId> = ranked.iter().map(|one| one.doc).collect();
+        let cosines = match question.vector.as_deref() {
+            Some(vector) => view.cosines(&docs, &QueryVector::new(vector)),
+            None => vec![None; docs.len()],
         };
-        Ok(self.read_current(call, &near).await?.into_iter().map(alike).collect())
+        let shared = words.stated_in(view, &docs);
+        let alike = |((one, cosine), shared): ((&RankedMemory, Option<f32>), Vec<String>)| {
+            let cosine = cosine.unwrap_or_default().clamp(0.0, 1.0);
+            let words = shared.len() as f32 / words.len().max(1) as f32;
+            // A noisy-or of both: either one alone is enough, and together they give more than
+            // each.
+            let similarity = 1.0 - (1.0 - words) * (1.0 - cosine);
+            let is_flagged = view.facts(one.doc).flags > 0;
+            Self { id: one.id, is_flagged, similarity, cosine, words, shared }
+        };
+        ranked.iter().zip(cosines).zip(shared).map(alike).collect()
     }
 
-    /// Reads the memories that are still current, with their cosines.
-    async fn read_current(
-        self,
-        call: &Call<'_>,
-        cosines: &[(MemoryId, f32)],
-    ) -> Result<Vec<(Memory, f32)>, Failure> {
-        let ids: Vec<MemoryId> =
-            cosines.iter().map(|(id, _)| *id).take(limits::PAGE_ITEMS).collect();
-        let cosine_of: HashMap<MemoryId, f32> = cosines.iter().copied().collect();
-        let memories = self.core.still_current(call, &ids, &StatusFilter::Current).await?;
-        let with_cosine = |memory: Memory| {
-            let cosine = cosine_of.get(&memory.id).copied().unwrap_or_default();
-            (memory, cosine.clamp(0.0, 1.0))
-        };
-        Ok(memories.into_iter().map(with_cosine).collect())
+    fn with_memory(self, memory: Memory) -> SimilarMemory {
+        let Self { similarity, words, shared, .. } = self;
+        SimilarMemory { memory, similarity, words, shared }
     }
+}
+
+/// Reads the best of some similar memories.
+pub(crate) trait ShowSimilar {
+    /// Returns the best that are still current, flagged ones last, here as in every search.
+    async fn show_similar(
+        &self,
+        alike: Vec<SimilarDocument>,
+        limit: usize,
+        sources_only: bool,
+    ) -> Result<Vec<SimilarMemory>, Failure>;
+}
+
+impl ShowSimilar for Call<'_> {
+    async fn show_similar(
+        &self,
+        mut alike: Vec<SimilarDocument>,
+        limit: usize,
+        sources_only: bool,
+    ) -> Result<Vec<SimilarMemory>, Failure> {
+        let limit = limit.min(limits::PAGE_ITEMS);
+        alike.sort_by(|a, b| {
+            (a.is_flagged.cmp(&b.is_flagged)).then(b.similarity.total_cmp(&a.similarity))
+        });
+        let (mut shown, mut rest) = (Vec::new(), alike.into_iter());
+        while shown.len() < limit {
+            // Only what is shown is read; more of it only if something is left out.
+            let some: Vec<SimilarDocument> = rest.by_ref().take(limit - shown.len()).collect();
+            if some.is_empty() {
+                break;
+            }
+            let ids: Vec<MemoryId> = some.iter().map(|one| one.id).collect();
+            let current = self.core.still_current(self, &ids, &StatusFilter::Current).await?;
+            let mut memories: HashMap<MemoryId, Memory> =
+                current.into_iter().map(|memory| (memory.id, memory)).collect();
+            for one in some {
+                let read = memories.remove(&one.id);
+                let wanted = read.filter(|memory| !(sources_only && is_extract(memory)));
+                shown.extend(wanted.map(|memory| one.with_memory(memory)));
+            }
+        }
+        Ok(shown)
+    }
+}
+
+/// Leaves out what has no word in common with a question in a script that the embedder does not
+/// know: the bundled model is English, and any two texts in such a script are alike to it.
+pub(crate) fn without_meaningless(
+    call: &Call<'_>,
+    text: &str,
+    mut alike: Vec<SimilarDocument>,
+) -> Vec<SimilarDocument> {
+    let is_english = call.core.embedder().calibration() == Calibration::BUNDLED;
+    if is_english && reading::has_spaceless_script(text) {
+        alike.retain(|one| !one.shared.is_empty());
+    }
+    alike
 }
 
 fn filter_of(call: &Call<'_>, input: &SimilarRequest) -> Filter {
@@ -184,13 +277,6 @@ fn check_vector(vector: &[f32], dimensions: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-// A noisy-or of both: either one alone is enough, and together they give more than each.
-fn by_words_and_meaning(memory: Memory, cosine: f32, terms: &[String]) -> SimilarMemory {
-    let shared = shared_terms(terms, &memory);
-    let words = shared.len() as f32 / terms.len().max(1) as f32;
-    SimilarMemory { similarity: 1.0 - (1.0 - words) * (1.0 - cosine), words, shared, memory }
-}
-
 /// Returns the terms that a memory contains, ignoring endings.
 pub(crate) fn shared_terms(terms: &[String], memory: &Memory) -> Vec<String> {
     let said = format!("{} {}", memory.title.as_deref().unwrap_or(""), memory.text);
@@ -204,6 +290,6 @@ pub(crate) fn term_coverage(terms: &[String], text: &str) -> f32 {
 
 fn terms_in<'t>(terms: &'t [String], text: &str) -> impl Iterator<Item = &'t String> {
     let stem = |term: &String| reading::light_stem(term).to_owned();
-    let said: HashSet<String> = reading::content_terms(text).iter().map(stem).collect();
+    let said: HashSet<String> = reading::contained_terms(text).iter().map(stem).collect();
     terms.iter().filter(move |term| said.contains(reading::light_stem(term)))
 }

@@ -24,6 +24,8 @@ const SOURCES_MAX: usize = 50;
 const BACKED_FROM: f32 = 0.8;
 /// Share of covered words from which a memory counts as evidence.
 const EVIDENCE_FROM: f32 = 0.4;
+/// Share of covered words from which a memory is compared with the claim as a statement.
+const COMPARED_FROM: f32 = 0.3;
 /// Number of pieces of evidence in the result.
 const SHOWN: usize = 8;
 
@@ -146,7 +148,7 @@ async fn with_sources(call: &Call<'_>, near: Vec<Memory>) -> Result<Vec<Memory>,
 
 impl<'c> ParsedClaim<'c> {
     fn parse(text: &'c str) -> Self {
-        let terms = reading::content_terms(text);
+        let terms = reading::search_terms(text);
         let capitalised: HashSet<String> = text
             .split(|c: char| !c.is_alphanumeric())
             // The first word of a sentence is capitalized anyway.
@@ -164,7 +166,10 @@ impl<'c> ParsedClaim<'c> {
     fn weigh(&self, memory: Memory) -> Evidence {
         let covers = shared_terms(&self.terms, &memory);
         let coverage = covers.len() as f32 / self.terms.len().max(1) as f32;
-        let against = self.against(&memory, coverage);
+        // A memory that says otherwise is about the same: it shares most of the words. To compare
+        // two texts as statements costs far more than to count their words.
+        let against =
+            if coverage >= COMPARED_FROM { self.against(&memory, coverage) } else { None };
         Evidence { memory, coverage, covers, against }
     }
 

@@ -46,6 +46,30 @@ impl<'e> Memories<'e> {
     }
 }
 
+impl<'e> Memories<'e> {
+    /// Returns the current version of a memory: itself when nothing replaced it.
+    ///
+    /// # Errors
+    /// `not_found` when there is no such memory.
+    pub fn latest_version(self, caller: &'e Caller, memory: MemoryId) -> UseCaseFuture<'e, Memory> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &memory)
+                    .await?;
+            let view = call.view().await?;
+            let latest = view.read(|view| {
+                let readable = readable(view, &call);
+                let is_visible = view.doc(memory).is_some_and(|doc| readable.contains(doc));
+                is_visible.then(|| view.newest_version(memory, Some(&readable)))
+            });
+            let latest = latest.ok_or_else(|| Failure::not_found("memory", memory))?;
+            let latest = call.memory(latest).await?;
+            call.note_shown("showed the latest version", &[latest.id]).await;
+            Ok(latest)
+        })
+    }
+}
+
 /// Returns the versions of a memory that the caller may read.
 pub(crate) async fn visible_versions(
     call: &Call<'_>,

@@ -37,8 +37,8 @@ impl NewSession {
     /// # Errors
     /// Names the first field that is too long or out of range.
     pub fn check(&self) -> Result<(), Failure> {
-        if self.id.is_some_and(|id| id.0 < 1) {
-            return Err(Failure::invalid("a session's number must be 1 or more"));
+        if self.id.is_some_and(|id| id.0 < 0) {
+            return Err(Failure::invalid("a session's number must not be negative"));
         }
         limits::chars("session", self.key.as_deref().unwrap_or(""), limits::NAME_CHARS)?;
         limits::chars("project", self.project.as_deref().unwrap_or(""), limits::NAME_CHARS)?;

@@ -2,7 +2,7 @@
 //! rest is merely partitioned around it.
 
 use crate::{DocId, DocSet, View};
-use model::{MemoryId, Moment, Page};
+use model::{LinkKind, MemoryId, Moment, Page};
 use std::cmp::Ordering;
 
 /// Sort order by creation time; the memory id breaks ties.
@@ -26,6 +26,36 @@ impl View {
     #[must_use]
     pub fn written_at(&self, doc: DocId) -> Moment {
         Moment(self.columns.table.created_at[doc.index()])
+    }
+
+    /// Returns the start of validity of a memory.
+    #[must_use]
+    pub fn valid_from(&self, doc: DocId) -> Moment {
+        Moment(self.columns.table.valid_from[doc.index()])
+    }
+
+    /// Returns the kind of a memory.
+    #[must_use]
+    pub fn kind(&self, doc: DocId) -> &str {
+        self.names.name(self.columns.table.kind[doc.index()])
+    }
+
+    /// Returns the confidence that the writer of a memory stated, 0 to 1.
+    #[must_use]
+    pub fn confidence(&self, doc: DocId) -> f32 {
+        self.columns.table.confidence[doc.index()]
+    }
+
+    /// Returns the priority of a memory, 1 (most important) to 5.
+    #[must_use]
+    pub fn priority(&self, doc: DocId) -> u8 {
+        self.columns.table.priority[doc.index()]
+    }
+
+    /// Iterates over what a memory replaced directly.
+    pub fn replaced_by(&self, doc: DocId) -> impl Iterator<Item = DocId> + '_ {
+        let links = self.links.out(doc).filter(|link| link.kind == LinkKind::Supersedes);
+        links.filter_map(|link| self.doc(link.target))
     }
 
     /// Returns one page of the documents in `within`, ordered by creation time.

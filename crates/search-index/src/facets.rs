@@ -37,6 +37,13 @@ impl View {
         }
     }
 
+    /// Counts the memories of a document set by kind, most frequent first.
+    #[must_use]
+    pub fn kind_counts(&self, within: &DocSet) -> Vec<(&str, usize)> {
+        let kinds = &self.columns.table.kind;
+        self.count_names(within.iter().map(|doc| kinds[doc.index()]))
+    }
+
     /// Returns the approximate memory use of the view in bytes.
     #[must_use]
     pub fn size_bytes(&self) -> usize {

@@ -133,6 +133,16 @@ impl View {
         found
     }
 
+    /// Returns for each document, given in ascending order, whether its title or text contains the
+    /// term, in the form that the crate `words` emits.
+    #[must_use]
+    pub fn states_term(&self, term: &str, docs: &[DocId]) -> Vec<bool> {
+        let mut stated = vec![false; docs.len()];
+        let list = self.postings.posting_list(term);
+        list.look_up(docs, |nth, counts| stated[nth] = counts.is_stated());
+        stated
+    }
+
     /// Returns the memories that contain at least one of the terms.
     #[must_use]
     pub fn docs_with_any_term(&self, query: &QueryTerms) -> DocSet {

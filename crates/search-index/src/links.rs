@@ -121,6 +121,11 @@ impl LinkTable {
         self.out.get(doc).iter().filter_map(|&packed| unpack(packed))
     }
 
+    /// Returns the number of outgoing links of a document.
+    pub(crate) fn out_count(&self, doc: DocId) -> usize {
+        self.out.get(doc).len()
+    }
+
     /// Replaces the outgoing links of a document. Returns true if old ones became garbage.
     pub(crate) fn set(&mut self, doc: DocId, source: MemoryId, links: &[OutgoingLink]) -> bool {
         let packed: Vec<[i64; 2]> = links.iter().map(pack).collect();

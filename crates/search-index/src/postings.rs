@@ -80,6 +80,11 @@ impl Postings {
         list.docs.len() - stale + list.delta.len()
     }
 
+    /// Iterates over the terms that begin like this; some may be left without documents.
+    pub(crate) fn terms_with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> {
+        self.base.terms_with_prefix(prefix).chain(self.delta.terms_with_prefix(prefix))
+    }
+
     /// Returns true if the delta or the number of stale documents has grown enough for a merge.
     pub(crate) fn needs_merge(&self) -> bool {
         // A share of the base keeps the total cost of merging linear: each document is merged a

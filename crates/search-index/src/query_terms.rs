@@ -48,6 +48,18 @@ impl QueryTerms {
         let terms: Vec<QueryTerm> = self.terms.iter().filter(content).cloned().collect();
         if terms.is_empty() { self.clone() } else { Self { terms } }
     }
+
+    /// Returns the terms that a text with this query's words contains: each identifier, path or
+    /// pair of characters as a whole, or the words themselves where there is none.
+    #[must_use]
+    pub fn whole_words(self) -> Vec<String> {
+        let of_form = |form| {
+            let terms = self.terms.iter().filter(move |term| term.form == form);
+            terms.map(|term| term.text.clone()).collect::<Vec<_>>()
+        };
+        let wholes = of_form(TokenForm::Whole);
+        if wholes.is_empty() { of_form(TokenForm::Plain) } else { wholes }
+    }
 }
 
 #[cfg(test)]
@@ -68,6 +80,13 @@ mod tests {
     fn a_query_of_stop_words_alone_keeps_them() {
         assert_eq!(texts(&QueryTerms::parse("who is the cat").content_words()), ["cat"]);
         assert_eq!(texts(&QueryTerms::parse("who is it").content_words()), ["who", "is", "it"]);
+    }
+
+    #[test]
+    fn the_whole_words_of_a_query_are_its_compounds_or_its_words() {
+        assert_eq!(QueryTerms::parse("staging servers").whole_words(), ["stage", "server"]);
+        assert_eq!(QueryTerms::parse("天気").whole_words(), ["天気"]);
+        assert_eq!(QueryTerms::parse("猫").whole_words(), ["猫"]);
     }
 
     #[test]

@@ -135,7 +135,9 @@ impl View {
         links.iter().map(|edge| edge.other(id)).filter(|&other| is_readable(other)).collect()
     }
 
-    fn is_active(&self, doc: DocId) -> bool {
+    /// Returns true if the status of a memory is active.
+    #[must_use]
+    pub fn is_active(&self, doc: DocId) -> bool {
         self.columns.table.status[doc.index()] == Status::Active as u8
     }
 }

@@ -11,8 +11,6 @@ use words::{TokenForm, is_stop_word};
 /// Words that frame a question and name nothing that a memory would have to contain.
 const FRAMING_WORDS: &str = "name call many much long often old kind sort type thing tell know \
                              need get give make go come say want like use take";
-/// Share of a question's words, by weight, from which a result that contains them is shown.
-const COVERED_SHARE: f32 = 1.0 / 3.0;
 /// Number of results whose own scores are compared.
 const COMPARED_RESULTS: usize = 10;
 /// Memories that are assumed besides the known ones, so that in a small memory an unknown word
@@ -58,13 +56,6 @@ impl SearchScope<'_> {
         word.frequency == 0 && (word.is_name || !is_near_known())
     }
 
-    /// Returns the share of the words that a memory contains, by weight.
-    fn covered(&self, words: &[QuestionWord], doc: DocId) -> f32 {
-        let total: f32 = words.iter().map(|word| self.weight(word)).sum();
-        let in_doc = words.iter().filter(|word| self.view.has_term(doc, &word.term));
-        in_doc.map(|word| self.weight(word)).sum::<f32>() / total.max(f32::MIN_POSITIVE)
-    }
-
     /// Returns the weight of a word: rare words say more about the subject.
     fn weight(&self, word: &QuestionWord) -> f32 {
         ((self.count + ASSUMED_MEMORIES) / (word.frequency as f32 + 1.0)).ln()
@@ -79,8 +70,8 @@ pub struct AnswerConfidence {
     /// Content words of the question in their order.
     pub words: Vec<QuestionWord>,
     /// True if the results may be withheld when the probability is low: the question was searched
-    /// by meaning too, the first result has little of its words, and no result is a line of a
-    /// conversation, which rarely repeats the words of a question.
+    /// by meaning too, no result has a content word of it, and none is a line of a conversation,
+    /// which rarely repeats the words of a question.
     pub may_withhold: bool,
 }
 
@@ -108,8 +99,8 @@ impl AnswerConfidence {
             [] => 0.0,
             first => logistic(evidence(&scope, &words, first)),
         };
-        let is_covered =
-            first.first().is_some_and(|one| scope.covered(&words, one.doc) >= COVERED_SHARE);
+        let contains = |doc: DocId, word: &QuestionWord| view.has_term(doc, &word.term);
+        let is_covered = first.iter().any(|one| words.iter().any(|word| contains(one.doc, word)));
         let may_withhold = question.vector.is_some() && !is_spoken && !is_covered;
         Self { probability, words, may_withhold }
     }

@@ -337,6 +337,7 @@ macro_rules! conformance_suite {
         });
         $crate::conformance_suite!(@rules $open, usage {
             a_memory_lists_its_latest_showings
+            use_counts_are_read_once_per_event
             usage_is_counted_per_agent_and_day
             a_question_is_stored_while_it_finds_nothing
             the_number_of_stored_questions_is_limited

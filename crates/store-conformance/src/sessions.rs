@@ -108,6 +108,6 @@ pub async fn the_most_recently_started_session_comes_first(at: &StoreFixture) {
 }
 
 pub async fn a_session_id_below_one_is_refused(at: &StoreFixture) {
-    let bad = NewSession { id: Some(SessionId(0)), ..NewSession::default() };
+    let bad = NewSession { id: Some(SessionId(-1)), ..NewSession::default() };
     assert_eq!(at.refusal_code(vec![Change::StartSession(bad)]).await, ErrorCode::InvalidArgument);
 }

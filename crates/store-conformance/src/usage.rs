@@ -2,7 +2,7 @@
 
 use super::builders::{event_by, moment};
 use super::fixture::{StoreFixture, full_page};
-use model::{AgentName, Moment, limits};
+use model::{AccessStats, AgentName, Moment, limits};
 use store::{Change, LoggedQuestion, ReadEvent, UnansweredQuestion, UsageDelta};
 
 async fn log_question(
@@ -33,6 +33,23 @@ pub async fn a_memory_lists_its_latest_showings(at: &StoreFixture) {
     assert!(at.store.showings(&at.owner, other).await.unwrap().is_empty());
     at.write(vec![super::builders::forget(&[seen])]).await;
     assert!(at.store.showings(&at.owner, seen).await.unwrap().is_empty());
+}
+
+pub async fn use_counts_are_read_once_per_event(at: &StoreFixture) {
+    let (seen, other) = (at.remember("seen").await, at.remember("other").await);
+    let show = |seconds: i64| ReadEvent::new(event_by("ada", moment(seconds)), vec![seen]);
+    at.store.log_reads(&at.owner, vec![show(5), show(9)]).await.unwrap();
+    let counts = at.store.uses(&at.owner, None).await.unwrap().unwrap();
+    let access = AccessStats { count: 2, last: Some(moment(9)) };
+    assert_eq!(counts.uses, [(seen, access)], "memory {other} was not used");
+    assert_eq!(at.store.uses(&at.owner, Some(counts.as_of)).await.unwrap(), None);
+    at.store.log_reads(&at.owner, vec![show(11)]).await.unwrap();
+    let newer = at.store.uses(&at.owner, Some(counts.as_of)).await.unwrap().unwrap();
+    assert_eq!((newer.uses[0].1.count, newer.uses[0].1.last), (3, Some(moment(11))));
+    at.write(vec![super::builders::forget(&[seen])]).await;
+    let forgotten = at.store.uses(&at.owner, Some(newer.as_of)).await.unwrap().unwrap();
+    assert!(forgotten.uses.is_empty());
+    assert!(at.store.size_bytes(&at.owner).await.unwrap() > 0);
 }
 
 pub async fn usage_is_counted_per_agent_and_day(at: &StoreFixture) {

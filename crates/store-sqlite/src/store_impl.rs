@@ -6,8 +6,8 @@ use crate::connection::Database;
 use crate::{SqliteStore, backup, fold_name, health, read};
 use async_trait::async_trait;
 use model::{
-    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing,
-    Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record,
+    AuditEvent, AuditId, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap,
+    Listing, Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record,
     RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session,
     SessionId, StoredVectors, Table, Workspace, WorkspaceId, limits,
 };
@@ -16,7 +16,7 @@ use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReadEvent,
     RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection, UnansweredQuestion,
-    UsageDelta, WriteError,
+    UsageDelta, UseCounts, WriteError,
 };
 
 /// Maximum number of memories that are read on the caller's thread.
@@ -37,6 +37,19 @@ impl Store for SqliteStore {
 
     async fn add_usage(&self, owner: &OwnerId, served: Vec<UsageDelta>) -> Result<(), WriteError> {
         self.memory(owner).await?.writer.add_usage(served).await
+    }
+
+    async fn uses(
+        &self,
+        owner: &OwnerId,
+        known: Option<AuditId>,
+    ) -> StoreResult<Option<UseCounts>> {
+        let memory = self.memory(owner).await?;
+        let newest = memory.read_few(read::usage::newest_event).await?;
+        if known == Some(newest) {
+            return Ok(None);
+        }
+        memory.read_many(read::usage::use_counts).await.map(Some)
     }
 
     async fn seq(&self, owner: &OwnerId) -> StoreResult<Seq> {
@@ -143,7 +156,10 @@ impl Store for SqliteStore {
     }
 
     async fn sessions(&self, owner: &OwnerId, page: Page) -> StoreResult<Listing<Session>> {
-        self.memory(owner).await?.read_many(move |conn| read::session::list(conn, page)).await
+        let memory = self.memory(owner).await?;
+        let list = move |conn: &rusqlite::Connection| read::session::list(conn, page);
+        let few = page.limit <= INLINE_IDS_MAX;
+        if few { memory.read_few(list).await } else { memory.read_many(list).await }
     }
 
     async fn entities(&self, owner: &OwnerId, ids: &[EntityId]) -> StoreResult<Vec<Entity>> {
@@ -425,6 +441,10 @@ impl Store for SqliteStore {
 
     async fn location(&self, owner: &OwnerId) -> StoreResult<String> {
         Ok(self.memory(owner).await?.path.display().to_string())
+    }
+
+    async fn size_bytes(&self, owner: &OwnerId) -> StoreResult<u64> {
+        Ok(self.memory(owner).await?.bytes())
     }
 
     async fn counts(&self, owner: &OwnerId) -> StoreResult<Counts> {

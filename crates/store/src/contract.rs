@@ -5,12 +5,12 @@ use crate::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReadEvent,
     RecordChange, ReviewQuery, Showing, StoreError, StoredSection, UnansweredQuestion, UsageDelta,
-    WriteError,
+    UseCounts, WriteError,
 };
 use async_trait::async_trait;
 use model::{
-    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, KeyId,
-    KeyInfo, Listing, Memory, MemoryId, Mention, Moment, NewKey, Observation, OwnerId, Page,
+    AuditEvent, AuditId, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap,
+    KeyId, KeyInfo, Listing, Memory, MemoryId, Mention, Moment, NewKey, Observation, OwnerId, Page,
     ProfileVersion, Record, RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId,
     ReviewItem, Seq, Session, SessionId, StoredVectors, Table, Workspace, WorkspaceId,
 };
@@ -31,6 +31,13 @@ pub trait Store: Send + Sync {
 
     /// Adds to the daily usage counts of agents. Takes no sequence number either.
     async fn add_usage(&self, owner: &OwnerId, served: Vec<UsageDelta>) -> Result<(), WriteError>;
+
+    /// Returns the use counts of all memories, or `None` if no event was logged since `known`.
+    async fn uses(
+        &self,
+        owner: &OwnerId,
+        known: Option<AuditId>,
+    ) -> Result<Option<UseCounts>, StoreError>;
 
     /// Returns the sequence number of the newest change; cheap enough to poll.
     async fn seq(&self, owner: &OwnerId) -> Result<Seq, StoreError>;
@@ -280,6 +287,8 @@ pub trait Store: Send + Sync {
 
     /// Returns the location of the owner's data, for display.
     async fn location(&self, owner: &OwnerId) -> Result<String, StoreError>;
+    /// Returns the size on disk in bytes.
+    async fn size_bytes(&self, owner: &OwnerId) -> Result<u64, StoreError>;
     /// Counts the stored items by type.
     async fn counts(&self, owner: &OwnerId) -> Result<Counts, StoreError>;
     /// Checks the consistency of the store. Slow, thorough and read-only.

@@ -33,5 +33,5 @@ pub use query::{
     MemorySort, RecordChange, ReviewQuery, StoredSection, ViewEntry,
 };
 pub use usage::{
-    DailyAgentUsage, LoggedQuestion, ReadEvent, Showing, UnansweredQuestion, UsageDelta,
+    DailyAgentUsage, LoggedQuestion, ReadEvent, Showing, UnansweredQuestion, UsageDelta, UseCounts,
 };

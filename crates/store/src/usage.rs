@@ -2,7 +2,7 @@
 //! and which questions found nothing. Only counts and names, except for the text of unanswered
 //! questions, whose storage the owner can turn off.
 
-use model::{AgentName, AuditEvent, Author, MemoryId, Moment, QuestionId};
+use model::{AccessStats, AgentName, AuditEvent, AuditId, Author, MemoryId, Moment, QuestionId};
 
 /// A read that is logged: its audit event and the memories it returned.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +41,15 @@ pub struct UsageDelta {
     pub calls: usize,
     /// Approximate number of tokens returned.
     pub tokens: usize,
+}
+
+/// How often and when each memory was used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UseCounts {
+    /// The newest audit event that they include.
+    pub as_of: AuditId,
+    /// Only memories that were used, in the order of their ids.
+    pub uses: Vec<(MemoryId, AccessStats)>,
 }
 
 /// Usage counts of an agent on one day.

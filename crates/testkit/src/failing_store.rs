@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use model::{
-    AuditEvent, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap, Listing,
-    Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record,
+    AuditEvent, AuditId, ContentHash, Entity, EntityId, Flag, Grant, Handoff, HandoffId, JsonMap,
+    Listing, Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page, ProfileVersion, Record,
     RecordId, Reference, ReferenceId, Relation, RelationId, ReviewId, ReviewItem, Seq, Session,
     SessionId, StoredVectors, Table, Workspace, WorkspaceId,
 };
@@ -13,7 +13,7 @@ use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReadEvent,
     RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection, UnansweredQuestion,
-    UsageDelta, WriteError,
+    UsageDelta, UseCounts, WriteError,
 };
 
 /// Moment of an injected failure.
@@ -115,6 +115,7 @@ pass_on! {
     showings(memory: MemoryId) -> ReadResult<Vec<Showing>>;
     unanswered_questions(page: Page) -> ReadResult<Listing<UnansweredQuestion>>;
     review_undo_state(id: ReviewId) -> ReadResult<JsonMap>;
+    uses(known: Option<AuditId>) -> ReadResult<Option<UseCounts>>;
     seq() -> ReadResult<Seq>;
     identity() -> ReadResult<[u8; 16]>;
     changes(after: Seq, limit: usize) -> ReadResult<Changes>;
@@ -161,6 +162,7 @@ pass_on! {
     prune_audit(before: Moment) -> ReadResult<usize>;
     setting(name: &str) -> ReadResult<Option<serde_json::Value>>;
     location() -> ReadResult<String>;
+    size_bytes() -> ReadResult<u64>;
     counts() -> ReadResult<Counts>;
     health() -> ReadResult<Health>;
     prune_idempotency(before: Moment) -> ReadResult<usize>;

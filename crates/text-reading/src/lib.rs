@@ -10,6 +10,7 @@ mod mentions;
 mod negation;
 mod passages;
 mod relations;
+mod search_terms;
 mod sections;
 mod sentences;
 mod summary;
@@ -34,6 +35,7 @@ pub use relations::{
     entity_kind_of_word, media_use_of_word, parse_relation_question, relation_statements,
     relations_in_profile_field, relations_in_row,
 };
+pub use search_terms::{contained_terms, has_spaceless_script, search_terms};
 pub use sections::{MarkdownSection, sections};
 pub use sentences::contains_all_sentences;
 pub use summary::summary;

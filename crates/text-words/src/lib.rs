@@ -16,6 +16,7 @@ mod tests;
 use compound::TokenEmitter;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
+pub use scan::is_unsegmented;
 pub use stop_words::{is_function_word, is_stop_word};
 
 /// Version of the analysis, part of a snapshot's key. Must be raised whenever the same text yields

@@ -64,7 +64,8 @@ fn classify(c: char) -> ScanClass {
 
 /// Returns true for scripts without spaces between words: Han, kana, Thai, Lao, Myanmar and Khmer;
 /// and for Hangul, whose particles are attached to the words.
-fn is_unsegmented(c: char) -> bool {
+#[must_use]
+pub fn is_unsegmented(c: char) -> bool {
     matches!(c,
         '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1100}'..='\u{11ff}'
         | '\u{1780}'..='\u{17ff}' | '\u{3005}'..='\u{3007}' | '\u{3040}'..='\u{318f}'

@@ -1,6 +1,8 @@
 //! `memory_causal`: lists the nodes that depend on a node.
 
+use super::extra_arguments::add_text;
 use super::render;
+use super::traverse::cap_depth;
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::explore::{ExploreRequest, LinkDirection};
@@ -42,7 +44,8 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let impact = impact(MemoryId(arguments.node_id), arguments.max_depth);
+    let mut impact = impact(MemoryId(arguments.node_id), arguments.max_depth);
+    let note = cap_depth(&mut impact);
     let explored = engine.graph().explore(caller, &impact).await?;
     // The newest version of a node that was replaced.
     let root = explored.start;
@@ -68,6 +71,7 @@ pub(super) async fn call(
     if explored.visits.len() == limits::WALK_MEMORIES {
         answer["truncated"] = true.into();
     }
+    note.iter().for_each(|note| add_text(&mut answer, note));
     Ok(answer)
 }
 
@@ -77,6 +81,7 @@ fn impact(root: MemoryId, depth: Option<usize>) -> ExploreRequest {
         kinds: vec![LinkKind::CausedBy, LinkKind::DerivedFrom, LinkKind::Supports],
         depth: Some(depth.unwrap_or(DEFAULT_DEPTH)),
         limit: Some(limits::WALK_MEMORIES),
+        with_links_between: false,
         ..ExploreRequest::around(root)
     }
 }

@@ -1,5 +1,6 @@
 //! `memory_context`: returns the subgraph around a node.
 
+use super::extra_arguments::add_text;
 use super::render;
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
@@ -43,12 +44,8 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let depth = arguments.depth.unwrap_or(DEFAULT_DEPTH);
-    if !(1..=DEPTH_MAX).contains(&depth) {
-        return Err(Failure::invalid(format!(
-            "depth must be between 1 and {DEPTH_MAX}; got {depth}"
-        )));
-    }
+    let asked = arguments.depth.unwrap_or(DEFAULT_DEPTH);
+    let depth = asked.clamp(1, DEPTH_MAX);
     let limit = limits::WALK_MEMORIES;
     let around = ExploreRequest {
         depth: Some(depth),
@@ -71,5 +68,9 @@ pub(super) async fn call(
         answer["truncated"] = true.into();
     }
     answer["nodes"] = nodes.into();
+    if asked != depth {
+        let note = format!("depth is 1 to {DEPTH_MAX}; {depth} was used instead of {asked}");
+        add_text(&mut answer, &note);
+    }
     Ok(answer)
 }

@@ -63,9 +63,7 @@ pub(super) async fn call(
 fn render_evidence(engine: &Engine, alike: &SimilarMemory, links: &MemoryLinks) -> Value {
     let memory = &alike.memory;
     let mut shown = render::add_usage(render::search_hit(memory), engine, memory);
-    // A node that no call has returned yet was last accessed when it was created.
-    let used = memory.access.last.unwrap_or(memory.valid_from);
-    shown.insert("last_accessed".into(), used.0.into());
+    shown.insert("last_accessed".into(), render::last_accessed(memory));
     shown.insert("score".into(), render::rounded(alike.similarity));
     shown.insert("matched_terms".into(), json!(alike.shared));
     shown.insert("outgoing_edges".into(), links.outgoing.iter().map(render::edge).collect());

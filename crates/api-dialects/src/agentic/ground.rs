@@ -5,7 +5,7 @@ use super::render;
 use crate::arguments;
 use crate::memory_text::titled_text;
 use crate::tool_table::ToolDefinition;
-use engine::similar::{SimilarRequest, SimilarityTarget};
+use engine::suggest::SuggestRequest;
 use engine::verify::{ClaimVerdict, Evidence, Verification};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
@@ -17,8 +17,6 @@ use serde_json::{Value, json};
 const DEFAULT_THRESHOLD: f32 = 0.3;
 /// Maximum number of suggestions for an ungrounded claim.
 const SUGGESTIONS_MAX: usize = 5;
-/// Minimum similarity of a suggestion.
-const SUGGESTION_MIN_SIMILARITY: f32 = 0.2;
 
 /// Arguments of `memory_ground`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -56,6 +54,9 @@ pub(super) async fn call(
             "threshold must be a share of the claim, from 0 to 1; got {threshold}"
         )));
     }
+    if arguments.claim.trim().is_empty() {
+        return Ok(nothing_claimed(&arguments.claim));
+    }
     // In the original the threshold is a BM25 score, which may exceed 1.
     let verification = engine
         .memories()
@@ -67,6 +68,19 @@ pub(super) async fn call(
         answer["suggestions"] = json!(suggestions(engine, caller, &arguments.claim).await?);
     }
     Ok(answer)
+}
+
+/// Returns the result for an empty claim, which no memory can cover.
+fn nothing_claimed(claim: &str) -> Value {
+    json!({
+        "status": "ungrounded",
+        "claim": claim,
+        "confidence": 0.0,
+        "evidence_count": 0,
+        "evidence": [],
+        "reason": "the claim is empty",
+        "suggestions": [],
+    })
 }
 
 fn render_result(claim: &str, verification: &Verification) -> Value {
@@ -116,14 +130,8 @@ async fn suggestions(
     caller: &Caller,
     claim: &str,
 ) -> Result<Vec<String>, Failure> {
-    let to = SimilarityTarget::Text(claim.to_owned());
-    let input = SimilarRequest {
-        to,
-        kinds: Vec::new(),
-        min: SUGGESTION_MIN_SIMILARITY,
-        limit: SUGGESTIONS_MAX,
-        sources_only: true,
-    };
-    let alike = engine.memories().similar(caller, &input).await?;
+    let input =
+        SuggestRequest { text: claim.to_owned(), limit: SUGGESTIONS_MAX, sources_only: true };
+    let alike = engine.memories().suggest(caller, &input).await?;
     Ok(alike.iter().map(|one| render::preview(&titled_text(&one.memory))).collect())
 }

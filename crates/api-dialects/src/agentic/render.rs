@@ -33,6 +33,12 @@ pub(super) fn add_usage(mut shown: JsonMap, engine: &Engine, memory: &Memory) ->
     shown
 }
 
+/// Renders the time of the last use. A node that no call has returned yet was last accessed when it
+/// was created.
+pub(super) fn last_accessed(memory: &Memory) -> Value {
+    memory.access.last.unwrap_or(memory.valid_from).0.into()
+}
+
 fn describe(id_field: &str, memory: &Memory) -> JsonMap {
     let mut shown = JsonMap::new();
     shown.insert(id_field.to_owned(), memory.id.0.into());

@@ -34,13 +34,11 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let original = MemoryId(arguments.node_id);
-    let latest = engine.memories().versions(caller, original).await?.latest;
-    let memory = engine.memories().get(caller, &[latest]).await?.pop();
-    let memory = memory.ok_or_else(|| Failure::not_found("memory", latest))?;
+    let memory = engine.memories().latest_version(caller, original).await?;
     Ok(json!({
         "original_id": original.0,
-        "resolved_id": latest.0,
-        "is_latest": latest == original,
+        "resolved_id": memory.id.0,
+        "is_latest": memory.id == original,
         "latest": render::node(&memory),
     }))
 }

@@ -67,16 +67,14 @@ pub(super) async fn read(engine: &Engine, caller: &Caller, uri: &str) -> Result<
         }
         ("types", name) => {
             let kinds = parse_event_types(engine, caller, Some(vec![name.to_owned()])).await?;
-            list_nodes(
-                engine,
-                caller,
-                QueryMemoriesRequest {
-                    kinds,
-                    limit: limits::PAGE_ITEMS,
-                    ..QueryMemoriesRequest::default()
-                },
-            )
-            .await
+            let input = QueryMemoriesRequest {
+                kinds,
+                limit: limits::PAGE_ITEMS,
+                ..QueryMemoriesRequest::default()
+            };
+            let mut answer = list_nodes(engine, caller, input).await?;
+            answer["event_type"] = name.into();
+            Ok(answer)
         }
         _ => Err(unknown_uri()),
     }
@@ -109,6 +107,7 @@ async fn node(engine: &Engine, caller: &Caller, id: MemoryId) -> Result<Value, F
         .pop()
         .ok_or_else(|| Failure::not_found("memory", id))?;
     let mut node = render::node_with_usage(engine, &memory);
+    node.insert("last_accessed".into(), render::last_accessed(&memory));
     for links in engine.graph().links_of(caller, &[id]).await? {
         node.insert("outgoing_edges".into(), links.outgoing.iter().map(render::edge).collect());
         node.insert("incoming_edges".into(), links.incoming.iter().map(render::edge).collect());
@@ -126,6 +125,7 @@ async fn session(engine: &Engine, caller: &Caller, id: SessionId) -> Result<Valu
     };
     let mut answer = list_nodes(engine, caller, input).await?;
     answer["session_id"] = id.0.into();
+    answer["node_count"] = answer["total"].clone();
     answer["metadata"] = json!(view.session.metadata);
     answer["episode_node_id"] = view.episode.map(|memory| memory.id.0).into();
     Ok(answer)

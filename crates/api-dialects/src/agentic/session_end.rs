@@ -4,7 +4,7 @@ use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::sessions::{EndSessionOutcome, EndSessionRequest, EpisodeSource, SessionRef};
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, SessionId};
+use model::{ErrorCode, Failure, JsonMap, SessionId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   its nodes become part_of it. Example: {\"summary\": \"Moved billing to Postgres; \
                   two tests are still red.\"}",
     input: arguments::schema::<Arguments>,
-    output: "session_id: integer, episode_node_id: integer|null, summary?: string, \
+    output: "session_id: integer|null, episode_node_id: integer|null, summary?: string, \
              message: string, notes?: strings",
     always_load: false,
 };
@@ -41,18 +41,24 @@ pub(super) async fn call(
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     let session = match arguments.session_id {
-        Some(id) => SessionRef::Id(SessionId(id)),
-        None => current_session(engine, caller).await?,
+        Some(id) => Some(SessionRef::Id(SessionId(id))),
+        None => engine.sessions().current(caller).await?.map(|current| SessionRef::Id(current.id)),
     };
     let summary = arguments::non_empty(arguments.summary);
     let episode = match (arguments.create_episode, &summary) {
         // An explicit false wins over a summary; a note reports the discarded summary.
         (Some(false), _) => EpisodeSource::None,
         (_, Some(summary)) => EpisodeSource::Written(summary.clone()),
-        (_, None) => default_episode(engine, caller, &session).await?,
+        (_, None) => default_episode(engine, caller, session.as_ref()).await?,
     };
-    let input = EndSessionRequest { session: Some(session), episode, title: None };
-    let ended = engine.sessions().end(caller, &input).await?;
+    let input = EndSessionRequest { session, episode, title: None };
+    let ended = match engine.sessions().end(caller, &input).await {
+        // Ended all the same, so that a caller who may not is refused and the call is logged.
+        Err(failure) if is_without_session(&input, &failure) => {
+            return Ok(nothing_ended(arguments.session_id));
+        }
+        ended => ended?,
+    };
     let verb = if ended.already_ended { "had already ended" } else { "ended" };
     let mut answer = json!({
         "session_id": ended.session.id.0,
@@ -91,11 +97,19 @@ fn discarded_summary_note(
     }
 }
 
-async fn current_session(engine: &Engine, caller: &Caller) -> Result<SessionRef, Failure> {
-    let current = engine.sessions().current(caller).await?;
-    let current =
-        current.ok_or_else(|| Failure::invalid("you are not in a session; give session_id"))?;
-    Ok(SessionRef::Id(current.id))
+/// Returns whether a call failed because there is no session to end.
+fn is_without_session(input: &EndSessionRequest, failure: &Failure) -> bool {
+    let none_given = input.session.is_none() && failure.code == ErrorCode::InvalidArgument;
+    none_given || failure.code == ErrorCode::NotFound
+}
+
+/// Returns the result of a call that found no session to end.
+fn nothing_ended(asked: Option<i64>) -> Value {
+    let message = match asked {
+        Some(id) => format!("There is no session {id}; nothing was ended"),
+        None => "You are in no session; nothing was ended".to_owned(),
+    };
+    json!({ "session_id": null, "episode_node_id": null, "message": message })
 }
 
 /// Returns the episode of a session that ends without a summary: extracted from its nodes, or a
@@ -103,9 +117,13 @@ async fn current_session(engine: &Engine, caller: &Caller) -> Result<SessionRef,
 async fn default_episode(
     engine: &Engine,
     caller: &Caller,
-    session: &SessionRef,
+    session: Option<&SessionRef>,
 ) -> Result<EpisodeSource, Failure> {
-    let view = engine.sessions().get(caller, session).await?;
+    let Some(session) = session else { return Ok(EpisodeSource::None) };
+    let view = match engine.sessions().get(caller, session).await {
+        Err(failure) if failure.code == ErrorCode::NotFound => return Ok(EpisodeSource::None),
+        found => found?,
+    };
     if view.memories > 0 {
         return Ok(EpisodeSource::Extracted);
     }

@@ -5,7 +5,7 @@ use super::type_names::EVENT_TYPES;
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, Status};
+use model::{Failure, JsonMap};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -38,7 +38,7 @@ pub(super) async fn call(
 
 /// Returns the statistics, for the tool and for the resource.
 pub(super) async fn statistics(engine: &Engine, caller: &Caller) -> Result<Value, Failure> {
-    let counts = engine.admin().status(caller).await?.counts;
+    let counts = engine.memories().statistics(caller).await?;
     let current =
         engine.sessions().current(caller).await?.filter(|session| session.ended_at.is_none());
     // The contract lists its six types even if they have no nodes.
@@ -46,13 +46,13 @@ pub(super) async fn statistics(engine: &Engine, caller: &Caller) -> Result<Value
         EVENT_TYPES.iter().map(|name| ((*name).to_owned(), 0.into())).collect();
     types.extend(counts.kinds.iter().map(|(kind, count)| (kind.clone(), Value::from(*count))));
     Ok(json!({
-        "node_count": counts.in_status(Status::Active),
+        "node_count": counts.active,
         "edge_count": counts.links,
         "dimension": engine.memories().dimensions(),
         "session_count": counts.sessions,
         "type_counts": types,
         "file_size_bytes": counts.bytes,
         "current_session": render::session(current.map(|session| session.id)),
-        "superseded_count": counts.in_status(Status::Superseded),
+        "superseded_count": counts.superseded,
     }))
 }

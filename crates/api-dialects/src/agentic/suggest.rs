@@ -3,7 +3,7 @@
 use super::render;
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
-use engine::similar::{SimilarRequest, SimilarityTarget};
+use engine::suggest::SuggestRequest;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap};
 use schemars::JsonSchema;
@@ -12,8 +12,6 @@ use serde_json::{Value, json};
 
 /// Default number of suggestions.
 const DEFAULT_SUGGESTIONS: usize = 5;
-/// Minimum similarity of a suggestion. It is low on purpose: the query may be misremembered.
-const MIN_SIMILARITY: f32 = 0.1;
 
 /// Arguments of `memory_suggest`.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -29,9 +27,9 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "memory_suggest",
     title: "Suggest memories",
-    description: "Find the nearest memories to something that is not known in your \
-                  words: misremembered names, related facts. Example: {\"query\": \"deploys on \
-                  Wednesday\"}",
+    description: "Find the nearest memories to something that is not known in your words: \
+                  misspelt or misremembered names, related facts. \
+                  Example: {\"query\": \"deploys on Wednesday\"}",
     input: arguments::schema::<Arguments>,
     output: "query: string, count: integer, suggestions: objects",
     always_load: false,
@@ -43,14 +41,12 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let input = SimilarRequest {
-        to: SimilarityTarget::Text(arguments.query.clone()),
-        kinds: Vec::new(),
-        min: MIN_SIMILARITY,
+    let input = SuggestRequest {
+        text: arguments.query.clone(),
         limit: arguments.limit.unwrap_or(DEFAULT_SUGGESTIONS),
         sources_only: false,
     };
-    let alike = engine.memories().similar(caller, &input).await?;
+    let alike = engine.memories().suggest(caller, &input).await?;
     let suggestions = alike.iter().map(|one| {
         let mut shown = render::search_hit(&one.memory);
         shown.insert("relevance_score".into(), render::rounded(one.similarity));

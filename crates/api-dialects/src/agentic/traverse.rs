@@ -1,5 +1,6 @@
 //! `memory_traverse`: walks along edges from a node, breadth first.
 
+use super::extra_arguments::add_text;
 use super::render;
 use super::type_names::{parse_edge_type, unknown_name};
 use crate::arguments;
@@ -55,7 +56,8 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
-    let walk = walk(&arguments)?;
+    let mut walk = walk(&arguments)?;
+    let note = cap_depth(&mut walk);
     let explored = engine.graph().explore(caller, &walk).await?;
     let visited = explored.visits.iter().map(|(memory, depth)| {
         let mut node = render::node(memory);
@@ -75,7 +77,15 @@ pub(super) async fn call(
         answer["truncated"] = true.into();
     }
     answer["visited"] = visited.into();
+    note.iter().for_each(|note| add_text(&mut answer, note));
     Ok(answer)
+}
+
+/// Caps the depth of a walk, and returns a note if it was larger.
+pub(super) fn cap_depth(walk: &mut ExploreRequest) -> Option<String> {
+    let asked = walk.depth.filter(|depth| *depth > limits::WALK_DEPTH)?;
+    walk.depth = Some(limits::WALK_DEPTH);
+    Some(format!("max_depth {asked} is past the limit; {} was used", limits::WALK_DEPTH))
 }
 
 fn walk(arguments: &Arguments) -> Result<ExploreRequest, Failure> {
@@ -90,6 +100,7 @@ fn walk(arguments: &Arguments) -> Result<ExploreRequest, Failure> {
         depth: Some(arguments.max_depth.unwrap_or(DEFAULT_DEPTH)),
         limit: Some(arguments.max_results.unwrap_or(DEFAULT_RESULTS)),
         confidence_min: arguments.min_confidence,
+        with_links_between: false,
         ..ExploreRequest::around(MemoryId(arguments.start_id))
     })
 }

@@ -32,7 +32,7 @@ pub(super) async fn parse_event_types(
     if names.iter().all(usual) {
         return Ok(names);
     }
-    let kinds = engine.admin().status(caller).await?.counts.kinds;
+    let kinds = engine.memories().statistics(caller).await?.kinds;
     match names.iter().find(|name| !usual(name) && !kinds.iter().any(|(kind, _)| kind == *name)) {
         Some(name) => Err(unknown_name("event_types", name, &EVENT_TYPES)),
         None => Ok(names),

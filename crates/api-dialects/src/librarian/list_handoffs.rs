@@ -37,7 +37,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   nothing matches. Without either, the search starts where you run and widens \
                   by itself. Example: {\"project_key\": \"shop\", \"cwd\": \"/src/shop\"}",
     input: arguments::open_schema::<Arguments>,
-    output: "handoffs: objects, scope: object, left_out?: integer, hint?: string, ignored?: objects",
+    output: "handoffs: objects, scope: object, left_out?: integer, hint?: string, \
+             ignored?: objects",
     always_load: false,
 };
 

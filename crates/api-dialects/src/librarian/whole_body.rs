@@ -1,5 +1,5 @@
-//! Long bodies, read to the end. The contract of `recall` has no argument for one memory, so a query
-//! that is an id in brackets asks for it: `[17]`, or from a character on `[17:24000]`.
+//! Long bodies, read to the end. The contract of `recall` has no argument for one memory, so a
+//! query that is an id in brackets asks for it: `[17]`, or from a character on `[17:24000]`.
 
 use super::render::{self, IdVisibility};
 use crate::answer_budget::beginning;

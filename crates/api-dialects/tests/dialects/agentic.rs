@@ -14,8 +14,10 @@ mod replaced_nodes;
 mod resources_and_prompts;
 mod sessions;
 mod shared_memory;
+mod spaceless_scripts;
 mod statistics_and_quality;
 mod surface;
+mod tolerance;
 mod workspaces;
 
 use crate::fixture::DialectFixture;

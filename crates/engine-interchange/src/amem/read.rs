@@ -5,8 +5,8 @@
 use super::bytes::{FieldReader, FileBytes};
 use super::error::AmemError;
 use super::{
-    AmemEdge, AmemGraph, AmemNode, DERIVED, EDGE_BYTES, HEADER_BYTES, KINDS, LINKS, MAGIC,
-    MARKED_KINDS, NODE_BYTES, VERSION,
+    AmemEdge, AmemGraph, AmemNode, DERIVED, EDGE_BYTES, HEADER_BYTES, KIND_MARK, KINDS, LINKS,
+    MAGIC, MARKED_KINDS, NO_SESSION_MARK, NODE_BYTES, REASON_LINE, REPLACED_MARK, VERSION,
 };
 use model::{LinkKind, limits};
 use std::collections::HashSet;
@@ -101,10 +101,11 @@ fn node(
     let damaged = |what| AmemError::Node { node: at, what };
     let mut fields = FieldReader::new(record);
     let id = fields.u64();
-    let kind = kind(fields.u8(), fields.u8()).ok_or_else(|| damaged("type"))?;
-    fields.skip::<2>();
+    let (number, mark) = (fields.u8(), fields.u8());
+    let kind = kind(number, mark & KIND_MARK).ok_or_else(|| damaged("type"))?;
+    let title_length = fields.u16();
     let created_at = time(fields.u64()).ok_or_else(|| damaged("time"))?;
-    let (session, confidence) =
+    let (session, shown) =
         (fields.u32(), unit_interval(fields.f32()).ok_or_else(|| damaged("confidence"))?);
     let (uses, used_at) = (fields.u32(), time(fields.u64()).ok_or_else(|| damaged("access time"))?);
     let decay = unit_interval(fields.f32()).ok_or_else(|| damaged("decay"))?;
@@ -114,7 +115,47 @@ fn node(
     *text_left = text_left
         .checked_sub(content.len())
         .ok_or(AmemError::TextTooLarge { limit: limits::IMPORT_BYTES })?;
-    Ok(AmemNode { id, kind, content, created_at, session, confidence, uses, used_at, decay })
+    fields.skip::<10>();
+    let (kept, reason_length) = (unit_interval(fields.f32()), fields.u16());
+    // Another program may have given a new confidence since, which counts then.
+    let is_replaced = mark & REPLACED_MARK != 0 && shown == 0.0;
+    let confidence = kept.filter(|_| is_replaced).unwrap_or(shown);
+    let (title, content, reason) = split_lines(content, title_length, reason_length);
+    Ok(AmemNode {
+        id,
+        kind,
+        title,
+        content,
+        reason,
+        created_at,
+        session: (mark & NO_SESSION_MARK == 0 || session != 0).then_some(session),
+        confidence,
+        uses,
+        used_at,
+        decay,
+        is_replaced,
+    })
+}
+
+/// Splits a content into title, text and reason. Lengths that do not fit it split nothing: another
+/// program may have changed the content and kept the bytes.
+fn split_lines(
+    content: String,
+    title_length: u16,
+    reason_length: u16,
+) -> (Option<String>, String, Option<String>) {
+    let title = content.get(..usize::from(title_length)).filter(|title| !title.is_empty());
+    let title = title.filter(|title| content[title.len()..].starts_with('\n'));
+    let start = title.map_or(0, |title| title.len() + 1);
+    let reason_at = content.len().checked_sub(usize::from(reason_length));
+    let reason = reason_at.and_then(|at| content.get(at..)).filter(|reason| !reason.is_empty());
+    let end = reason.and_then(|reason| {
+        let before = &content[..content.len() - reason.len()];
+        before.ends_with(REASON_LINE).then(|| before.len() - REASON_LINE.len())
+    });
+    let reason = reason.filter(|_| end.is_some_and(|end| end >= start));
+    let text = &content[start..reason.and(end).unwrap_or(content.len())];
+    (title.map(str::to_owned), text.to_owned(), reason.map(str::to_owned))
 }
 
 fn edge(at: usize, record: &[u8], known: &HashSet<u64>) -> Result<AmemEdge, AmemError> {

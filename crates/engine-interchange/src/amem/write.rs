@@ -4,7 +4,7 @@
 
 use super::{
     AmemEdge, AmemGraph, AmemNode, DERIVED, DIMENSION, EDGE_BYTES, HEADER_BYTES, KINDS, LINKS,
-    MAGIC, MARKED_KINDS, NODE_BYTES, VERSION,
+    MAGIC, MARKED_KINDS, NO_SESSION_MARK, NODE_BYTES, REASON_LINE, REPLACED_MARK, VERSION,
 };
 use model::LinkKind;
 use std::collections::HashMap;
@@ -19,14 +19,11 @@ pub fn write(graph: &AmemGraph) -> Vec<u8> {
     let ranges = edge_ranges(&edges);
     let (mut table, mut contents) = (Vec::new(), Vec::new());
     for node in &nodes {
-        let packed = lz4_flex::block::compress_prepend_size(node.content.as_bytes());
+        let lines = node.lines();
+        let packed = lz4_flex::block::compress_prepend_size(lines.concat().as_bytes());
         let range = ranges.get(&node.id).copied().unwrap_or_default();
-        push_node(
-            &mut table,
-            node,
-            AmemRange { offset: contents.len(), length: packed.len() },
-            range,
-        );
+        let content = AmemRange { offset: contents.len(), length: packed.len() };
+        push_node(&mut table, node, (content, &lines), range);
         contents.extend(packed);
     }
     let mut file = header(nodes.len(), edges.len(), contents.len());
@@ -70,13 +67,24 @@ fn header(nodes: usize, edges: usize, contents: usize) -> Vec<u8> {
     header
 }
 
-fn push_node(table: &mut Vec<u8>, node: &AmemNode, content: AmemRange, edges: AmemRange) {
-    let (number, mark) = kind(&node.kind);
+fn push_node(
+    table: &mut Vec<u8>,
+    node: &AmemNode,
+    (content, [title, _, reason]): (AmemRange, &[String; 3]),
+    edges: AmemRange,
+) {
+    let (number, kind_mark) = kind(&node.kind);
+    let (replaced, unbound) = (node.is_replaced, node.session.is_none());
+    let mark_if = |applies: bool, mark: u8| if applies { mark } else { 0 };
+    let mark = kind_mark | mark_if(replaced, REPLACED_MARK) | mark_if(unbound, NO_SESSION_MARK);
+    // AgenticMemory hides a replaced node by its confidence; the true one is at the end.
+    let (shown, kept) = if replaced { (0.0, node.confidence) } else { (node.confidence, 0.0) };
     table.extend(node.id.to_le_bytes());
-    table.extend([number, mark, 0, 0]);
+    table.extend([number, mark]);
+    table.extend(length_of(title, "\n").to_le_bytes());
     table.extend(micros(node.created_at));
-    table.extend(node.session.to_le_bytes());
-    table.extend(node.confidence.to_le_bytes());
+    table.extend(node.session.unwrap_or(0).to_le_bytes());
+    table.extend(shown.to_le_bytes());
     table.extend(node.uses.to_le_bytes());
     table.extend(micros(node.used_at));
     table.extend(node.decay.to_le_bytes());
@@ -85,7 +93,14 @@ fn push_node(table: &mut Vec<u8>, node: &AmemNode, content: AmemRange, edges: Am
     table.extend(u32::try_from(content.length).unwrap_or(u32::MAX).to_le_bytes());
     table.extend((edges.offset as u64).to_le_bytes());
     table.extend(u16::try_from(edges.length).unwrap_or(u16::MAX).to_le_bytes());
-    table.extend([0; 6]);
+    table.extend(kept.to_le_bytes());
+    table.extend(length_of(reason, REASON_LINE).to_le_bytes());
+}
+
+/// Returns the length of a line without its separator; 0 for one that is left out.
+fn length_of(line: &str, separator: &str) -> u16 {
+    // Titles and reasons are far shorter than the field can count.
+    u16::try_from(line.len().saturating_sub(separator.len())).unwrap_or(0)
 }
 
 fn push_edge(file: &mut Vec<u8>, edge: &AmemEdge) {

@@ -3,12 +3,14 @@
 
 use super::Intake;
 use crate::Transfer;
+use crate::amem_export::written_kind;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{Direction, LinkKinds, View};
-use model::{Failure, LinkKind, MemoryId, Permission, Status, limits};
+use index::{Direction, LinkEdge, LinkKinds, View};
+use model::{Failure, LinkKind, MemoryId, Moment, Permission, Status, limits};
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use store::{Change, Ref};
 
@@ -20,9 +22,20 @@ pub struct IncomingLink {
     pub kind: LinkKind,
     /// Between 0 and 1.
     pub weight: f32,
+    /// Time of creation in the other program.
+    pub at: Moment,
 }
 
 type LinkKey = (MemoryId, MemoryId, LinkKind);
+
+/// A link to write.
+struct PendingLink {
+    /// Source in the other program.
+    number: u64,
+    between: LinkKey,
+    weight: f32,
+    at: Moment,
+}
 
 impl<'e> Transfer<'e> {
     /// Adds links as one batch. Links to skipped memories, from a memory to itself, and existing
@@ -52,7 +65,7 @@ impl<'e> Transfer<'e> {
             }
             let count = wanted.len();
             let changes =
-                wanted.into_iter().map(|(_, between, weight)| change(between, weight)).collect();
+                wanted.into_iter().map(|link| change(link.between, link.weight)).collect();
             call.write(format!("took in {count} links"), changes).await?;
             intake.outcome.links += count;
             Ok(())
@@ -65,7 +78,7 @@ impl<'e> Transfer<'e> {
         call: &Call<'_>,
         intake: &Intake,
         links: &[IncomingLink],
-    ) -> Result<Vec<(u64, LinkKey, f32)>, Failure> {
+    ) -> Result<Vec<PendingLink>, Failure> {
         let view = self.core.view(&call.caller.owner).await?;
         let mut seen: HashSet<LinkKey> = HashSet::new();
         Ok(view.read(|view| {
@@ -74,14 +87,20 @@ impl<'e> Transfer<'e> {
                     intake.ids_by_number.get(&link.source)?,
                     intake.ids_by_number.get(&link.target)?,
                 );
-                Some((link.source, (*source, *target, link.kind), link.weight))
+                let between = (*source, *target, link.kind);
+                Some(PendingLink { number: link.source, between, weight: link.weight, at: link.at })
             });
+            // A cause and a derivation are one to other programs, which return either as a cause.
             let exists = |(source, target, kind): LinkKey| {
-                let existing = view.links(source, Direction::Out, LinkKinds::from_kinds(&[kind]));
-                existing.iter().any(|edge| edge.target == target)
+                let existing = view.links(source, Direction::Out, LinkKinds::ALL);
+                let same = |edge: &LinkEdge| written_kind(edge.kind) == written_kind(kind);
+                existing.iter().any(|edge| edge.target == target && same(edge))
             };
-            let new = placed.filter(|(_, between, _)| {
-                between.0 != between.1 && seen.insert(*between) && !exists(*between)
+            let new = placed.filter(|link| {
+                let (source, target, kind) = link.between;
+                source != target
+                    && seen.insert((source, target, written_kind(kind)))
+                    && !exists(link.between)
             });
             new.collect()
         }))
@@ -92,12 +111,12 @@ impl<'e> Transfer<'e> {
         self,
         call: &Call<'_>,
         intake: &mut Intake,
-        wanted: &mut Vec<(u64, LinkKey, f32)>,
+        wanted: &mut Vec<PendingLink>,
     ) -> Result<(), Failure> {
         let replaced: Vec<MemoryId> = wanted
             .iter()
-            .filter(|(_, between, _)| between.2 == LinkKind::Supersedes)
-            .map(|(_, between, _)| between.1)
+            .filter(|link| link.between.2 == LinkKind::Supersedes)
+            .map(|link| link.between.1)
             .collect();
         let trust = call.caller.origin().trust();
         let mut stronger: HashSet<MemoryId> = HashSet::new();
@@ -106,11 +125,12 @@ impl<'e> Transfer<'e> {
             let strong = memories.iter().filter(|memory| memory.provenance.trust > trust);
             stronger.extend(strong.map(|memory| memory.id));
         }
-        wanted.retain(|(number, (_, target, kind), _)| {
-            let spared = *kind == LinkKind::Supersedes && stronger.contains(target);
+        wanted.retain(|link| {
+            let (_, target, kind) = link.between;
+            let spared = kind == LinkKind::Supersedes && stronger.contains(&target);
             if spared {
                 intake.skip(
-                    *number,
+                    link.number,
                     format!("it would replace memory {target}, which a stronger source wrote"),
                 );
             }
@@ -125,20 +145,22 @@ impl<'e> Transfer<'e> {
         self,
         call: &Call<'_>,
         intake: &mut Intake,
-        wanted: &mut Vec<(u64, LinkKey, f32)>,
+        wanted: &mut Vec<PendingLink>,
     ) -> Result<(), Failure> {
         let view = self.core.view(&call.caller.owner).await?;
-        // In a cycle, the replacement by an older memory is the one to drop, so these come last.
-        wanted.sort_by_key(|(_, (source, target, _), _)| source < target);
+        // In a cycle, the oldest replacement is the one to drop, so it comes last; of the same age,
+        // the replacement by an older memory.
+        wanted.sort_by_key(|link| (Reverse(link.at), link.between.0 < link.between.1));
         let skipped = view.read(|view| {
             let mut checker = ReplacementChecker { view, added: HashMap::new() };
             let mut skipped = Vec::new();
-            wanted.retain(|(number, (source, target, kind), _)| {
-                let refusal = (*kind == LinkKind::Supersedes)
-                    .then(|| checker.add(*source, *target).err())
+            wanted.retain(|link| {
+                let (source, target, kind) = link.between;
+                let refusal = (kind == LinkKind::Supersedes)
+                    .then(|| checker.add(source, target).err())
                     .flatten();
                 let is_fit = refusal.is_none();
-                skipped.extend(refusal.map(|why| (*number, why)));
+                skipped.extend(refusal.map(|why| (link.number, why)));
                 is_fit
             });
             skipped
@@ -160,7 +182,10 @@ impl ReplacementChecker<'_> {
     fn add(&mut self, new: MemoryId, old: MemoryId) -> Result<(), String> {
         let successors = self.successors(new);
         if successors.contains(&old) {
-            return Err(format!("it would replace memory {old}, which replaces it already"));
+            return Err(format!(
+                "it would replace memory {old}, which replaces it already; the cycle was broken \
+                 at this link, its oldest"
+            ));
         }
         let is_active = |id: &MemoryId| {
             self.view.doc(*id).is_some_and(|doc| self.view.facts(doc).status == Status::Active)

@@ -10,6 +10,9 @@ use guard::Resource;
 use model::{Failure, MemoryId, NewSession, Permission, Session, SessionId};
 use store::{Change, ChangeResult, Ref};
 
+/// Number of sessions that are started in one batch.
+const SESSIONS_AT_ONCE: usize = 500;
+
 /// A session to take in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IncomingSession {
@@ -22,7 +25,7 @@ pub struct IncomingSession {
 }
 
 impl<'e> Transfer<'e> {
-    /// Starts the sessions that do not exist yet, one batch each, in the given order.
+    /// Starts the sessions that do not exist yet.
     ///
     /// # Errors
     /// Fails when the store cannot write.
@@ -42,18 +45,27 @@ impl<'e> Transfer<'e> {
             )
             .await?;
             call.admit_whole(Resource::Memories(None), Permission::Write).await?;
+            let mut new = Vec::new();
             for session in sessions {
-                let known = call.store().session_by_key(&session.key).await?;
-                // Its key marks a session of an earlier intake of the same file.
-                let id = match known {
-                    Some(known) => known.id,
-                    None => {
-                        intake.started_sessions.push(session.number);
-                        intake.outcome.sessions += 1;
-                        start_session(&call, session).await?
-                    }
-                };
-                intake.sessions.insert(session.number, id);
+                match call.store().session_by_key(&session.key).await? {
+                    // Its key marks a session of an earlier intake of the same file.
+                    Some(known) => _ = intake.sessions.insert(session.number, known.id),
+                    None => new.push(session_to_start(&call, session).await?),
+                }
+            }
+            // Those with a number come first, so that no other session is given it before.
+            new.sort_by_key(|(_, new)| new.id.is_none());
+            for some in new.chunks(SESSIONS_AT_ONCE) {
+                let starts = some.iter().map(|(_, new)| Change::StartSession(new.clone()));
+                let note = format!("took in {} sessions", some.len());
+                let committed = call.write(note, starts.collect()).await?;
+                let ids = committed.results.iter().map(ChangeResult::session);
+                for ((number, _), id) in some.iter().zip(ids) {
+                    let id = id.ok_or_else(|| internal("the store returned no session"))?;
+                    intake.sessions.insert(*number, id);
+                    intake.started_sessions.insert(*number);
+                }
+                intake.outcome.sessions += some.len();
             }
             Ok(())
         })
@@ -103,13 +115,15 @@ impl Intake {
     }
 }
 
-async fn start_session(call: &Call<'_>, session: &IncomingSession) -> Result<SessionId, Failure> {
+/// Returns the number of a session in the other program with the session to start.
+async fn session_to_start(
+    call: &Call<'_>,
+    session: &IncomingSession,
+) -> Result<(u32, NewSession), Failure> {
     // Agents know their sessions by number, so it is kept where no other session has it.
     let number = SessionId(i64::from(session.number));
     let taken: Option<Session> = call.store().session(number).await?;
-    let id = (number.0 > 0 && taken.is_none()).then_some(number);
-    let new = NewSession { id, key: Some(session.key.clone()), ..NewSession::default() };
-    let committed = call.write("took in a session", vec![Change::StartSession(new)]).await?;
-    let session = committed.results.iter().find_map(ChangeResult::session);
-    session.ok_or_else(|| internal("the store returned no session for StartSession"))
+    let id = taken.is_none().then_some(number);
+    let key = Some(session.key.clone());
+    Ok((session.number, NewSession { id, key, ..NewSession::default() }))
 }

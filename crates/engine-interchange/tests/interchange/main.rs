@@ -10,6 +10,7 @@
 // The short name under which every other crate depends on it.
 extern crate quipu_interchange as interchange;
 
+mod amem_fidelity;
 mod amem_layout;
 mod amem_roundtrip;
 mod epitome;

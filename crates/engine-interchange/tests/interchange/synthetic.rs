@@ -28,9 +28,12 @@ pub fn node(id: u64, kind: &str, content: &str, session: u32) -> AmemNode {
     AmemNode {
         id,
         kind: kind.to_owned(),
+        title: None,
         content: content.to_owned(),
+        reason: None,
+        is_replaced: false,
         created_at,
-        session,
+        session: Some(session),
         confidence: 0.75,
         uses: 3,
         used_at: created_at + 5,

@@ -5,7 +5,7 @@ use crate::profile;
 use ::recall::{DatedResult, QuestionWord, RankedMemory, newer_restatement};
 use engine_core::embedding::speaker;
 use model::{Memory, MemoryId};
-use reading::{StatementKind, contains_all_sentences, statement_kind};
+use reading::{StatementKind, contains_all_sentences, has_spaceless_script, statement_kind};
 use std::collections::HashMap;
 
 /// Moves the newer statement of what the first memory says to the front. Lines of a conversation
@@ -46,6 +46,8 @@ fn is_restatement(older: &Memory, newer: &Memory) -> bool {
         && is_stated(older)
         && is_stated(newer)
         && !(is_event(older) && is_event(newer))
+        // Pairs of characters are shared by words that mean different things.
+        && !has_spaceless_script(&older.text)
         && !newer.text.contains(older.text.trim())
         && !contains_all_sentences(&newer.text, &older.text)
 }

@@ -72,7 +72,13 @@ impl<'e> Sessions<'e> {
         Box::pin(async move {
             let call = Call::begin(self.core, caller, episode_resource(), Permission::Write, input)
                 .await?;
-            let session = join::require_resolved(&call, input.session.as_ref()).await?;
+            let session = match join::require_resolved(&call, input.session.as_ref()).await {
+                Ok(session) => session,
+                Err(failure) => {
+                    call.note_shown("ended no session", &[]).await;
+                    return Err(failure);
+                }
+            };
             let parts = SessionParts::gather(&call, &session, new_since(&session, input)).await?;
             if has_nothing_new(&session, input, &parts) {
                 let episode = episode_of(&call, &session).await?;

@@ -3,11 +3,14 @@
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::plan::BatchPlan;
-use model::{ErrorCode, Failure, Kind, MemoryId, NewSession, Page, Session, SessionId, limits};
+use index::{Direction, LinkKinds, View};
+use model::{
+    ErrorCode, Failure, Kind, LinkKind, MemoryId, NewSession, Page, Session, SessionId, limits,
+};
 use std::fmt;
 use store::{Change, MemoryQuery, Ref};
 
-// The newest memories may all be episodes and corrections, which are not part of the chain.
+// The newest memories may all be episodes and corrections beside the chain.
 const CHAIN_END: usize = 16;
 
 /// Reference to a session, as a caller gives it.
@@ -81,17 +84,51 @@ pub(crate) async fn join_session(
     Ok(Some(JoinedSession { reference: Ref::ResultOf(index), session: None }))
 }
 
-/// Returns the last memory of a session's chain, which does not include episodes and corrections.
+/// Returns the last memory of a session's chain. An episode that sums up the session and a
+/// correction that replaces another memory stand beside the chain, unless they were put into it.
 pub(crate) async fn last_in_session(
     call: &Call<'_>,
     session: SessionId,
 ) -> Result<Option<MemoryId>, Failure> {
     let query = MemoryQuery { sessions: vec![session], ..call.query() };
     let page = Page::first(CHAIN_END);
-    let listed = call.store().list_memories(&query, page).await;
-    let excluded = [Kind::episode(), Kind::correction()];
-    let chained = listed?.items.into_iter().find(|memory| !excluded.contains(&memory.kind));
-    Ok(chained.map(|memory| memory.id))
+    let listed = call.store().list_memories(&query, page).await?.items;
+    let may_stand_beside = [Kind::episode(), Kind::correction()];
+    if listed.first().is_none_or(|newest| !may_stand_beside.contains(&newest.kind)) {
+        return Ok(listed.first().map(|newest| newest.id));
+    }
+    let view = call.view().await?;
+    let in_chain = view.read(|view| {
+        listed
+            .iter()
+            .find(|memory| !may_stand_beside.contains(&memory.kind) || is_in_chain(view, memory.id))
+    });
+    Ok(in_chain.map(|memory| memory.id))
+}
+
+/// Returns true if a memory follows another one in a chain, or could begin one: it neither replaces
+/// a memory nor sums any up.
+fn is_in_chain(view: &View, memory: MemoryId) -> bool {
+    let has = |direction, kind| !view.links(memory, direction, LinkKinds::only(kind)).is_empty();
+    let stands_beside =
+        has(Direction::Out, LinkKind::Supersedes) || has(Direction::In, LinkKind::PartOf);
+    has(Direction::In, LinkKind::TemporalNext) || !stands_beside
+}
+
+/// Returns the ids of those of these sessions that exist, without a look at their memories: a
+/// number is taken as it is, since an unknown one has none.
+pub(crate) async fn known_session_ids(
+    call: &Call<'_>,
+    sessions: &[SessionRef],
+) -> Result<Vec<SessionId>, Failure> {
+    let mut ids = Vec::with_capacity(sessions.len());
+    for session in sessions {
+        match session {
+            SessionRef::Id(id) => ids.push(*id),
+            key => ids.extend(find(call, key).await?.map(|found| found.id)),
+        }
+    }
+    Ok(ids)
 }
 
 /// Returns the existing session with the id or key of a new one.

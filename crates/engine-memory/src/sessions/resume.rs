@@ -7,8 +7,8 @@ use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use model::{Failure, Kind, Memory, Page, Permission, Session, Status};
-use store::{HandoffQuery, MemoryQuery};
+use model::{Failure, Memory, Page, Permission, Session};
+use store::HandoffQuery;
 
 /// Default number of memories.
 const MEMORIES: usize = 15;
@@ -111,30 +111,15 @@ async fn recent(
     limit: usize,
 ) -> Result<[Vec<Memory>; 3], Failure> {
     let mut lists = [
-        of_kinds(call, project, &["decision"], limit).await?,
-        of_kinds(call, project, &["fact", "preference"], limit).await?,
-        of_kinds(call, project, &["skill", "correction", "inference"], limit).await?,
+        newest(call, &["decision"], project, limit).await?,
+        newest(call, &["fact", "preference"], project, limit).await?,
+        newest(call, &["skill", "correction", "inference"], project, limit).await?,
     ];
     let shares = share(limit, lists.each_ref().map(Vec::len));
     for (list, share) in lists.iter_mut().zip(shares) {
         list.truncate(share);
     }
     Ok(lists)
-}
-
-async fn of_kinds(
-    call: &Call<'_>,
-    project: Option<&str>,
-    kinds: &[&str],
-    limit: usize,
-) -> Result<Vec<Memory>, Failure> {
-    let query = MemoryQuery {
-        kinds: kinds.iter().map(|kind| Kind::new(kind)).collect::<Result<_, _>>()?,
-        statuses: vec![Status::Active],
-        project: project.map(str::to_owned),
-        ..call.query()
-    };
-    newest(call, &query, limit).await
 }
 
 /// Distributes the limit round-robin until it or the lists are used up.

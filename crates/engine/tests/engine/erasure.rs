@@ -210,8 +210,7 @@ async fn a_dry_run_names_what_needs_the_owners_consent() {
     let fixture = EngineFixture::new().await;
     let own = fixture.add("codex", "Mine", |_| {}).await;
     let foreign = fixture.add("claude", "Theirs", |_| {}).await;
-    let input =
-        ForgetRequest { memories: vec![own, foreign], dry_run: true, ..ForgetRequest::default() };
+    let input = ForgetRequest { memories: vec![own, foreign], dry_run: true };
     let shown = fixture.engine.memories().forget(&agent("codex"), &input).await.unwrap();
     assert_eq!((shown.memories.len(), shown.withheld, shown.proposal), (2, vec![foreign], None));
     assert_eq!(open_items(&fixture).await.len(), 0);

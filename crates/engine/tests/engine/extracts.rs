@@ -182,7 +182,7 @@ async fn a_dry_run_names_the_extracts_and_changes_none() {
     let at = ExtractFixture::new().await;
     let before = at.extract().await;
     let memories = at.parts[..1].to_vec();
-    let input = ForgetRequest { memories, dry_run: true, ..ForgetRequest::default() };
+    let input = ForgetRequest { memories, dry_run: true };
     let done = at.fixture.engine.memories().forget(&agent("a"), &input).await.unwrap();
     assert_eq!((done.derived, done.receipt), (vec![at.extract], None));
     assert_eq!(at.extract().await, before);
@@ -338,7 +338,9 @@ async fn concurrent_corrections_of_one_session_all_reach_its_extract() {
         first.memories().correct(&caller, &corrections[1]),
         second.memories().correct(&caller, &corrections[2]),
     );
-    (one.unwrap(), two.unwrap(), three.unwrap());
+    for done in [one, two, three] {
+        done.unwrap();
+    }
     let text = at.extract().await.text;
     for correction in &corrections {
         assert!(text.contains(&correction.text), "{text}");

@@ -121,7 +121,7 @@ async fn a_dry_run_removes_nothing() {
         .unwrap()
         .id
         .unwrap();
-    let input = ForgetRequest { memories: vec![id], dry_run: true, ..ForgetRequest::default() };
+    let input = ForgetRequest { memories: vec![id], dry_run: true };
     assert_eq!(fixture.engine.memories().forget(&agent("a"), &input).await.unwrap().receipt, None);
     assert!(fixture.find(id).await.is_some());
 }

@@ -1,11 +1,11 @@
 //! Queries by conditions: current memories in the requested order.
 
-use crate::fixture::{EngineFixture, agent, in_session, of_kind, refused};
+use crate::fixture::{EngineFixture, agent, in_session, of_kind};
 use engine::correct::CorrectRequest;
 use engine::query::{QueryMemoriesRequest, QueryOrder};
 use engine::remember::RememberRequest;
 use engine::sessions::SessionRef;
-use model::{ErrorCode, MemoryId, NewSession, SessionId};
+use model::{MemoryId, NewSession, SessionId};
 use store::Change;
 
 async fn queried_ids(fixture: &EngineFixture, input: QueryMemoriesRequest) -> Vec<MemoryId> {
@@ -121,15 +121,12 @@ async fn a_memory_that_was_just_shown_counts_as_used() {
 }
 
 #[tokio::test]
-async fn an_unknown_session_is_an_error_and_not_an_empty_list() {
+async fn an_unknown_session_has_no_memories() {
     let fixture = EngineFixture::new().await;
-    let input =
-        QueryMemoriesRequest { sessions: vec![SessionRef::Id(SessionId(77))], ..limit_ten() };
-    assert!(
-        refused(
-            fixture.engine.memories().query_memories(&agent("a"), &input).await,
-            ErrorCode::NotFound
-        )
-        .contains("77")
-    );
+    fixture.add("a", "one", |_| ()).await;
+    for session in [SessionRef::Id(SessionId(77)), SessionRef::Key("nowhere".to_owned())] {
+        let input = QueryMemoriesRequest { sessions: vec![session], ..limit_ten() };
+        let found = fixture.engine.memories().query_memories(&agent("a"), &input).await.unwrap();
+        assert_eq!((found.memories.len(), found.total), (0, 0));
+    }
 }

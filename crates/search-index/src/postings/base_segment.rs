@@ -67,6 +67,22 @@ impl BaseSegment {
         (0..self.text_ends.len()).filter_map(|nth| std::str::from_utf8(self.term(nth)).ok())
     }
 
+    /// Iterates over the terms that begin like this.
+    pub(super) fn terms_with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> {
+        let (mut first, mut high) = (0, self.text_ends.len());
+        while first < high {
+            let middle = first.midpoint(high);
+            match self.term(middle) < prefix.as_bytes() {
+                true => first = middle + 1,
+                false => high = middle,
+            }
+        }
+        let terms = (first..self.text_ends.len()).map(|nth| self.term(nth));
+        terms
+            .take_while(move |term| term.starts_with(prefix.as_bytes()))
+            .filter_map(|term| std::str::from_utf8(term).ok())
+    }
+
     pub(super) fn size_bytes(&self) -> usize {
         let ends = self.text_ends.capacity() + self.list_ends.capacity();
         self.text.capacity() + ends * 4 + self.docs.capacity() * 4 + self.counts.capacity() * 2

@@ -101,6 +101,11 @@ impl DeltaSegment {
         all
     }
 
+    /// Iterates over the terms that begin like this, in no particular order.
+    pub(super) fn terms_with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> {
+        self.term_ids.keys().map(AsRef::as_ref).filter(move |term: &&str| term.starts_with(prefix))
+    }
+
     pub(super) fn size_bytes(&self) -> usize {
         let lists: usize =
             self.lists.iter().map(|list| list.capacity() * size_of::<Posting>() + 24).sum();

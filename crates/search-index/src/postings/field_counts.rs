@@ -26,6 +26,16 @@ impl FieldCounts {
         }
     }
 
+    /// Returns true if the title or the text contains the term.
+    #[inline]
+    pub(crate) fn is_stated(self) -> bool {
+        let mask = |field| {
+            let (shift, highest) = Self::bit_range(field);
+            highest << shift
+        };
+        self.0 & (mask(IndexField::Title) | mask(IndexField::Text)) != 0
+    }
+
     /// Returns the sum of the counts, each times the weight of its field (as in BM25F).
     #[inline]
     pub(crate) fn weighted(self, weights: &[f32; IndexField::COUNT]) -> f32 {
@@ -46,6 +56,20 @@ impl FieldCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_term_of_tags_or_context_alone_is_not_stated() {
+        for (field, is_stated) in [
+            (IndexField::Title, true),
+            (IndexField::Text, true),
+            (IndexField::Tags, false),
+            (IndexField::Context, false),
+        ] {
+            let mut counts = FieldCounts::default();
+            counts.increment(field);
+            assert_eq!(counts.is_stated(), is_stated, "{field:?}");
+        }
+    }
 
     #[test]
     fn each_field_counts_by_itself_and_stops_at_its_highest() {

@@ -4,6 +4,7 @@ use super::{ApplyResult, BatchContext, TransactionCounters, usage};
 use crate::enum_codes;
 use model::{AuditEvent, AuditId, MemoryId, Moment, Seq};
 use rusqlite::Connection;
+use std::collections::BTreeMap;
 use store::ReadEvent;
 
 /// Logs reads: their events, use counts and questions.
@@ -12,17 +13,24 @@ pub(crate) fn log_reads(
     counters: &mut TransactionCounters<'_>,
     uses: &[ReadEvent],
 ) -> ApplyResult<()> {
+    // A memory that many of these reads returned is counted and trimmed once.
+    let mut counts: BTreeMap<MemoryId, (u32, Moment)> = BTreeMap::new();
     for read in uses {
         // No sequence number: a use count is not part of any search index, which would otherwise
         // have to be updated after every read.
         let (event, at) = (write_event(conn, counters, &read.event, Seq::ZERO)?, read.event.at);
         for memory in &read.memories {
-            add_use(conn, *memory, at)?;
+            let (count, last) = counts.entry(*memory).or_insert((0, at));
+            (*count, *last) = (count.saturating_add(1), at.max(*last));
             usage::log_showing(conn, *memory, event)?;
         }
         let agent = &read.event.author.agent;
         let question = read.question.as_ref();
         question.map_or(Ok(()), |question| usage::log_question(conn, question, agent, at))?;
+    }
+    for (memory, (count, last)) in counts {
+        add_uses(conn, memory, count, last)?;
+        usage::trim_showings(conn, memory)?;
     }
     Ok(())
 }
@@ -58,12 +66,12 @@ fn write_event(
     Ok(event.id)
 }
 
-fn add_use(conn: &Connection, memory: MemoryId, at: Moment) -> rusqlite::Result<()> {
+fn add_uses(conn: &Connection, memory: MemoryId, count: u32, last: Moment) -> rusqlite::Result<()> {
     // INSERT … SELECT inserts nothing for a memory that was forgotten since it was read.
     const SQL: &str = "INSERT INTO uses (memory, count, last) \
-                       SELECT id, 1, ?2 FROM memories WHERE id = ?1
-                       ON CONFLICT (memory) DO UPDATE SET count = count + 1, \
+                       SELECT id, ?2, ?3 FROM memories WHERE id = ?1
+                       ON CONFLICT (memory) DO UPDATE SET count = count + excluded.count, \
                        last = max(last, excluded.last)";
-    conn.prepare_cached(SQL)?.execute((memory.0, at.0))?;
+    conn.prepare_cached(SQL)?.execute((memory.0, count, last.0))?;
     Ok(())
 }

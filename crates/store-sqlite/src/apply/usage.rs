@@ -40,14 +40,19 @@ pub(super) fn log_question(
     Ok(())
 }
 
-/// Records that a memory was shown, and removes the oldest showings past the limit.
+/// Records that a memory was shown.
 pub(super) fn log_showing(conn: &Connection, memory: MemoryId, event: AuditId) -> ApplyResult<()> {
     // INSERT … SELECT inserts nothing for a memory that was forgotten since it was read.
     const ADD: &str =
         "INSERT OR IGNORE INTO shown (memory, event) SELECT id, ?2 FROM memories WHERE id = ?1";
+    conn.prepare_cached(ADD)?.execute((memory.0, event.0))?;
+    Ok(())
+}
+
+/// Removes the oldest showings of a memory past the limit.
+pub(super) fn trim_showings(conn: &Connection, memory: MemoryId) -> ApplyResult<()> {
     const TRIM: &str = "DELETE FROM shown WHERE memory = ?1 AND event <=
          (SELECT event FROM shown WHERE memory = ?1 ORDER BY event DESC LIMIT 1 OFFSET ?2)";
-    conn.prepare_cached(ADD)?.execute((memory.0, event.0))?;
     conn.prepare_cached(TRIM)?.execute((memory.0, limits::RECALLS_LISTED as i64))?;
     Ok(())
 }

@@ -2,9 +2,9 @@
 
 use super::{ListQuery, all};
 use crate::row;
-use model::{Listing, MemoryId, Moment, Page, QuestionId};
+use model::{AccessStats, AuditId, Listing, MemoryId, Moment, Page, QuestionId};
 use rusqlite::{Connection, Row};
-use store::{DailyAgentUsage, Showing, UnansweredQuestion};
+use store::{DailyAgentUsage, Showing, UnansweredQuestion, UseCounts};
 
 /// Returns the usage counts of each agent and day, from the day of a moment on, oldest first.
 pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<DailyAgentUsage>> {
@@ -21,6 +21,24 @@ pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<Dai
             last: row::moment(row, 6)?,
         })
     })
+}
+
+/// Returns the newest audit event.
+pub(crate) fn newest_event(conn: &Connection) -> rusqlite::Result<AuditId> {
+    let mut statement = conn.prepare_cached("SELECT coalesce(max(id), 0) FROM audit")?;
+    statement.query_row([], |row| Ok(AuditId(row.get(0)?)))
+}
+
+/// Returns the use counts of all memories that were used.
+pub(crate) fn use_counts(conn: &Connection) -> rusqlite::Result<UseCounts> {
+    const SQL: &str = "SELECT memory, count, last FROM uses ORDER BY memory";
+    // The event comes first: counts that are newer than it only make the next call read again.
+    let as_of = newest_event(conn)?;
+    let uses = all(conn, SQL, [], |row| {
+        let access = AccessStats { count: row.get(1)?, last: Some(row::moment(row, 2)?) };
+        Ok((MemoryId(row.get(0)?), access))
+    })?;
+    Ok(UseCounts { as_of, uses })
 }
 
 /// Returns the occasions on which a memory was shown, newest first.

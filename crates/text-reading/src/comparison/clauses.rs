@@ -3,6 +3,8 @@
 
 use super::decide::{StatementVerdict, decide};
 use super::statement::Statement;
+use super::tokens::Token;
+use super::values::ValueType;
 use super::{Certainty, StatementRelation as R};
 use std::ops::Range;
 
@@ -59,7 +61,8 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Statemen
     if whole.relation == R::MoreDetailed || later.clauses.is_empty() && earlier.clauses.is_empty() {
         return whole;
     }
-    if names_differ(earlier, later) {
+    // The whole sentences have shown already that the number names another thing.
+    if names_differ(earlier, later) || differ_in_number(earlier, later) {
         return whole;
     }
     let in_later = later.clauses.iter().map(|clause| (decide(earlier, clause), true));
@@ -82,6 +85,17 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Statemen
         }
     }
     best.unwrap_or(whole)
+}
+
+/// Returns true if two sentences differ in one number alone.
+fn differ_in_number(earlier: &Statement, later: &Statement) -> bool {
+    let (left, right) = (&earlier.tokens, &later.tokens);
+    let differ = |(one, other): &(&Token, &Token)| one.key != other.key;
+    let mut differing = left.iter().zip(right).filter(differ);
+    let is_number = |token: &Token| token.value_type() == Some(ValueType::Quantity);
+    left.len() == right.len()
+        && differing.next().is_some_and(|(one, other)| is_number(one) && is_number(other))
+        && differing.next().is_none()
 }
 
 /// Returns true if each sentence has a name that the other lacks: they may be about different

@@ -4,10 +4,14 @@
 use super::{ParsedText, tokens::Token};
 use std::collections::HashMap;
 
+/// An occasion with the sorted words of a text.
+type WordsOfOccasion = (String, Vec<String>);
+
 /// Texts seen so far.
 #[derive(Debug, Default)]
 pub struct DuplicateFinder {
-    by_words: HashMap<(String, Vec<String>), Vec<(usize, String)>>,
+    /// Texts with their indexes, by occasion and words.
+    by_words: HashMap<WordsOfOccasion, Vec<(usize, String)>>,
     count: usize,
 }
 

@@ -122,17 +122,22 @@ impl Exchange<'_> {
     /// Returns true if a number behind a noun at the beginning of a statement names one of several:
     /// "room 12 seats eight", "payment note 2: …".
     pub fn is_label(&self, statement: &Statement) -> bool {
-        let noun = self.before.is_some_and(|token| {
-            token.class == TokenClass::Content && !lexicon::is_verb(&token.word)
-        });
-        let (Some(number), true) = (self.left.first(), self.is_bare_number() && noun) else {
+        let (Some(number), true) = (self.left.first(), self.is_bare_number()) else {
             return false;
         };
-        let before = statement.tokens.iter().take_while(|token| token.start < number.start);
-        let opens = before.clone().all(|token| {
+        let mut after = statement.tokens.iter().skip_while(|token| token.start <= number.start);
+        let next = after.next();
+        let heads = next.is_some_and(|next| next.word == ":");
+        let noun = self.before.is_some_and(|token| {
+            let has = matches!(&*token.word, "has" | "have" | "had" | "hat" | "tiene" | "tienen");
+            let verb = has || lexicon::is_verb(&token.word);
+            token.class == TokenClass::Content && (heads || !verb)
+        });
+        let mut before = statement.tokens.iter().take_while(|token| token.start < number.start);
+        let opens = before.all(|token| {
             matches!(token.class, TokenClass::Content | TokenClass::Dropped | TokenClass::Weak)
         });
-        opens && statement.tokens.iter().any(|token| token.start > number.start)
+        noun && opens && next.is_some()
     }
 
     /// Returns true if the words stand behind a noun that is no attribute: "chapter 3".

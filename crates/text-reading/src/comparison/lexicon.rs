@@ -179,8 +179,8 @@ pub(super) fn synonym_key(key: &str) -> &str {
     GROUPS.get(key).copied().unwrap_or(key)
 }
 
-/// Returns the key by which words of one topic are recognised: "renewal" and "renews", "payment" and
-/// "payable".
+/// Returns the key by which words of one topic are recognised: "renewal" and "renews", "payment"
+/// and "payable".
 pub(super) fn topic_key(key: &str) -> &str {
     const ENDINGS: [&str; 9] = ["ation", "ment", "able", "abl", "al", "er", "or", "ing", "e"];
     const LETTERS_MIN: usize = 3;

@@ -110,11 +110,17 @@ fn numbered_things_are_not_values_of_each_other() {
         &[
             ("Room 12 seats 8 people.", "Room 14 seats 8 people."),
             ("Tower 3 has a green lamp", "Tower 4 has a green lamp"),
-            ("Payment note 1: the dashboard.", "Payment note 2: the dashboard."),
+            ("Payment note 1: a graph is shown.", "Payment note 2: a graph is shown."),
             ("Leela: allergies: peanuts", "Leela: relation: daughter"),
         ],
     );
-    check(&[R::ChangedValue], &[("The review is in room 12.", "The review is in room 14.")]);
+    check(
+        &[R::ChangedValue],
+        &[
+            ("The review is in room 12.", "The review is in room 14."),
+            ("Our team has 8 people.", "Our team has 9 people."),
+        ],
+    );
 }
 
 #[test]

@@ -68,9 +68,6 @@ impl TopicMentions {
         limit: usize,
     ) -> Result<Self, Failure> {
         limits::bytes("item", item, limits::QUERY_BYTES)?;
-        if item.trim().is_empty() {
-            return Err(Failure::invalid("item is empty; name a topic"));
-        }
         let search = SourceSearch { query: item, min_score: TOPIC_SCORE_MIN, limit };
         let mut mentions = Self { by_context: Vec::new(), unreadable: Vec::new() };
         for context in &workspace.contexts {

@@ -41,9 +41,6 @@ pub(crate) const TOOL: ToolDefinition = ToolDefinition {
 pub(crate) async fn call(access: &WorkspaceAccess<'_>, given: JsonMap) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
     limits::bytes("query", &arguments.query, limits::QUERY_BYTES)?;
-    if arguments.query.trim().is_empty() {
-        return Err(Failure::invalid("query is empty; give words to look for"));
-    }
     let workspace = access.workspace(&arguments.workspace_id).await?;
     let limit = arguments.max_per_context.unwrap_or(DEFAULT_PER_CONTEXT).min(limits::PAGE_ITEMS);
     let search = SourceSearch { query: &arguments.query, min_score: MIN_SCORE, limit };

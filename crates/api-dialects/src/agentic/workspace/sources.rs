@@ -6,7 +6,7 @@ use engine::external_search::{ExternalMemories, ExternalMemory};
 use engine::similar::{SimilarRequest, SimilarityTarget};
 use engine::{Caller, Engine};
 use interchange::amem::{self, AmemGraph};
-use model::{ContextSource, ErrorCode, Failure, LinkKind, OwnerId, Status, limits};
+use model::{ContextSource, ErrorCode, Failure, LinkKind, OwnerId, limits};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -134,8 +134,9 @@ impl WorkspaceSources {
                 self.open_cached(path).await.map(|opened| (opened.nodes, opened.edges))
             }
             ContextSource::Owner(owner) => {
-                let counts = engine.admin().status(&self.as_reader(caller, owner)?).await?.counts;
-                Ok((counts.in_status(Status::Active), counts.links))
+                let reader = self.as_reader(caller, owner)?;
+                let counts = engine.memories().statistics(&reader).await?;
+                Ok((counts.active, counts.links))
             }
         }
     }
@@ -225,8 +226,8 @@ fn current_nodes(graph: AmemGraph) -> Vec<ExternalMemory> {
     current
         .map(|node| ExternalMemory {
             number: node.id,
+            text: node.full_text(),
             kind: node.kind,
-            text: node.content,
             confidence: node.confidence,
         })
         .collect()

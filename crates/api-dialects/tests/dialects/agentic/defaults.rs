@@ -155,7 +155,6 @@ async fn what_is_missing_negative_or_of_another_type_is_refused_by_name() {
             "confidence",
         ),
         ("memory_resolve", json!({}), "node_id"),
-        ("memory_causal", json!({"node_id": node, "max_depth": 99}), "depth"),
         ("memory_temporal", json!({"range_a": {"type": "session", "session_id": 1}}), "range_b"),
         ("memory_ground", json!({"threshold": 0.5}), "claim"),
         ("memory_evidence", json!({"max_results": 3}), "query"),

@@ -95,11 +95,11 @@ async fn an_unknown_filter_or_order_is_refused_and_never_shows_everything() {
         json!({"event_types": ["opinion"]}),
         json!({"event_types": ["fact", "opinion"]}),
         json!({"sort_by": "alphabet"}),
-        json!({"session_ids": [77]}),
         json!({"min_confidence": 7.0}),
     ] {
         fixture.call_refused("memory_query", given).await;
     }
+    assert_eq!(fixture.call("memory_query", json!({"session_ids": [77]})).await["count"], 0);
     let refusal = fixture
         .call_refused(
             "memory_similar",
@@ -202,13 +202,6 @@ async fn memory_similar_needs_a_text_or_a_vector() {
     assert!(
         refusal.message.contains("query_text") && refusal.message.contains("query_vec"),
         "{refusal}"
-    );
-    assert!(
-        fixture
-            .call_refused("memory_similar", json!({"query_text": " "}))
-            .await
-            .message
-            .contains("empty")
     );
 }
 

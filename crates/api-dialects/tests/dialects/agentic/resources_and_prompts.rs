@@ -77,6 +77,25 @@ async fn every_resource_can_be_read() {
 }
 
 #[tokio::test]
+async fn resources_have_the_fields_of_the_original() {
+    let fixture = new_fixture().await;
+    let fact = fixture.node("fact", "The sky is blue.").await;
+    let created = json!(fixture.clock.now().0);
+    fixture.clock.advance(60);
+    fixture.node_to("decision", "Paint it blue.", "caused_by", fact).await;
+    let node = read(&fixture, &format!("amem://node/{fact}")).await.unwrap();
+    assert_eq!((&node["last_accessed"], &node["created_at"]), (&created, &created));
+    assert_eq!(node["access_count"], 0);
+    let used = json!(fixture.clock.now().0);
+    fixture.engine.flush().await;
+    let node = read(&fixture, &format!("amem://node/{fact}")).await.unwrap();
+    assert_eq!((&node["last_accessed"], &node["access_count"]), (&used, &json!(1)));
+    assert_eq!(read(&fixture, "amem://session/1").await.unwrap()["node_count"], 2);
+    let types = read(&fixture, "amem://types/fact").await.unwrap();
+    assert_eq!((&types["event_type"], &types["count"]), (&json!("fact"), &json!(1)));
+}
+
+#[tokio::test]
 async fn an_unknown_address_is_not_found() {
     let fixture = new_fixture().await;
     for uri in [

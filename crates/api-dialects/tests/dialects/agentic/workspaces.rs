@@ -14,9 +14,12 @@ fn node(id: u64, content: &str) -> AmemNode {
     AmemNode {
         id,
         kind: "fact".into(),
+        title: None,
         content: content.into(),
+        reason: None,
+        is_replaced: false,
         created_at: at,
-        session: 1,
+        session: Some(1),
         confidence: 0.9,
         uses: 0,
         used_at: at,

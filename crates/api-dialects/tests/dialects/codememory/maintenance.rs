@@ -157,6 +157,7 @@ async fn a_session_of_more_than_a_thousand_memories_is_purged_whole() {
     for some in 0..6 {
         let memory = |number: u64| IncomingMemory {
             number,
+            title: None,
             kind: "note".to_owned(),
             text: format!("call_{number}_back() is number {number}"),
             confidence: 0.9,
