@@ -9,6 +9,7 @@ mod diagnostics;
 mod get_context_graph;
 mod get_entity;
 mod health;
+mod insert_memory;
 mod list_entities;
 mod list_recent;
 mod maintenance;
@@ -71,7 +72,11 @@ const TOOLS: &[ToolRow<CodeMemorySettings>] = &[
     (maintenance::TOOL, tool_function!(maintenance::call), IDEMPOTENT_DESTRUCTIVE),
     (diagnostics::TOOL, tool_function!(context: diagnostics::call), READ_ONLY),
     (health::TOOL, tool_function!(context: health::call), READ_ONLY),
+    (insert_memory::TOOL, tool_function!(context: insert_memory::call), IDEMPOTENT_WRITE),
 ];
+
+/// Number of tools of the contract, which are listed. The one behind them is of a later version.
+const LISTED_TOOLS: usize = 11;
 
 /// The code-memory dialect.
 pub struct CodeMemory {
@@ -90,6 +95,17 @@ impl CodeMemory {
     pub fn new(settings: CodeMemorySettings) -> Self {
         Self { tools: ToolTable::new(settings, TOOLS, LeftOutFields::Hint) }
     }
+
+    /// Lets callers omit `session_id`, because the environment names the session.
+    #[must_use]
+    pub fn with_named_session(mut self) -> Self {
+        for tool in &mut self.tools.specs {
+            if let Some(Value::Array(required)) = tool.input.get_mut("required") {
+                required.retain(|name| name != "session_id");
+            }
+        }
+        self
+    }
 }
 
 #[async_trait]
@@ -103,7 +119,11 @@ impl DialectApi for CodeMemory {
     }
 
     fn tools(&self) -> &[ToolSpec] {
-        &self.tools.specs
+        &self.tools.specs[..LISTED_TOOLS]
+    }
+
+    fn unlisted_tools(&self) -> &[ToolSpec] {
+        &self.tools.specs[LISTED_TOOLS..]
     }
 
     fn hint(&self, code: ErrorCode) -> &'static str {

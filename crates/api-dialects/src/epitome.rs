@@ -134,8 +134,18 @@ impl DialectApi for Epitome {
         tool: &str,
         given: JsonMap,
     ) -> Result<Value, Failure> {
-        self.tools.call(engine, caller, tool, given).await
+        self.tools.call(engine, &with_conversation(caller), tool, given).await
     }
+}
+
+/// Returns the caller in the session of its connection, where the environment names none: what one
+/// conversation saves is one thread.
+fn with_conversation(caller: &Caller) -> Caller {
+    let mut caller = caller.clone();
+    if let (None, Some(connection)) = (&caller.environment.session, &caller.connection) {
+        caller.environment.session = Some(connection.as_str().to_owned());
+    }
+    caller
 }
 
 /// Adds a warning to an answer.

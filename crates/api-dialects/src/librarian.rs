@@ -4,7 +4,6 @@
 //! about themselves is stored as a note or reported as ignored.
 
 mod claim_handoff;
-mod confidence;
 mod flag_memory;
 mod ids;
 mod list_handoffs;

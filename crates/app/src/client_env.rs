@@ -13,10 +13,8 @@ use model::limits;
 use project_names::project_name;
 use std::path::{Path, PathBuf};
 
-/// Variables that name the session, in order of precedence: Quipu's own, Claude Code's, and that of
-/// the original code-memory server.
-const SESSION_VARIABLES: [&str; 3] =
-    ["QUIPU_SESSION", "CLAUDE_CODE_SESSION_ID", "CODE_MEMORY_SESSION_ID"];
+/// Variables that name the session, in order of precedence: Quipu's own and Claude Code's.
+const SESSION_VARIABLES: [&str; 2] = ["QUIPU_SESSION", "CLAUDE_CODE_SESSION_ID"];
 
 /// Detects the client environment. Coding agents set these variables for the servers they start.
 pub fn detect_client_env(
@@ -77,8 +75,8 @@ mod tests {
             (seen.project.as_deref(), seen.session.as_deref()),
             (Some("billing"), Some("s-1"))
         );
-        let older = detect_with(&[("CODE_MEMORY_SESSION_ID", "s-2")]);
-        assert_eq!(older.session.as_deref(), Some("s-2"));
+        let of_one_dialect = detect_with(&[("CODE_MEMORY_SESSION_ID", "s-2")]);
+        assert_eq!(of_one_dialect.session, None);
         let ours = [client[0], client[1], ("QUIPU_PROJECT", "accounts"), ("QUIPU_SESSION", " ")];
         let seen = detect_with(&ours);
         assert_eq!(

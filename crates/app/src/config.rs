@@ -70,6 +70,8 @@ pub struct Config {
     /// Makes `serve` answer the REST requests of Epitome's older document.
     pub epitome_legacy_rest: bool,
     pub codememory: CodeMemorySettings,
+    /// Invalid variable of code-memory. It concerns only that dialect, so nothing else fails.
+    pub codememory_problem: Option<String>,
 }
 
 /// The keys of `config.toml`; the environment is read into the same shape.
@@ -129,6 +131,7 @@ impl Default for Config {
             epitome_list_all_tools: false,
             epitome_legacy_rest: false,
             codememory: CodeMemorySettings::default(),
+            codememory_problem: None,
         }
     }
 }
@@ -154,25 +157,22 @@ impl Config {
             .map_err(|error| invalid_setting(&format!("embedder in {path}"), &error))?;
         let config = Self { embedder, ..Self::default() }
             .apply(settings, |key| format!("{key} in {path}"))?;
-        let config = config.apply_code_memory_env(&variable)?;
+        let config = config.apply_code_memory_env(&variable);
         config.apply(read_environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
     }
 
     /// Applies the environment variables of the original code-memory server, so that an existing
     /// client setup works unchanged.
-    fn apply_code_memory_env(
-        mut self,
-        variable: impl Fn(&str) -> Option<String>,
-    ) -> Result<Self, Problem> {
+    fn apply_code_memory_env(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
         for name in CodeMemorySettings::NAMES {
             let key = format!("CODE_MEMORY_{}", name.to_uppercase());
-            if let Some(value) = variable(&key).filter(|value| !value.trim().is_empty()) {
-                self.codememory
-                    .set(name, &value)
-                    .map_err(|failure| invalid_setting(&key, &failure.message))?;
+            let value = variable(&key).filter(|value| !value.trim().is_empty());
+            let set = value.map_or(Ok(()), |value| self.codememory.set(name, &value));
+            if let Err(failure) = set {
+                self.codememory_problem = Some(format!("{key} is invalid: {}", failure.message));
             }
         }
-        Ok(self)
+        self
     }
 
     /// Applies settings on top of the configuration; `name` turns a key into the name that an error
@@ -359,7 +359,8 @@ mod tests {
             (false, false, 7, 0.9)
         );
         assert!(load("[codememory]\ntopk = 5\n", &[]).unwrap_err().contains("codememory.topk in "));
-        assert!(load("", &[("CODE_MEMORY_TOP_P", "2")]).unwrap_err().contains("CODE_MEMORY_TOP_P"));
+        let other = load("", &[("CODE_MEMORY_TOP_P", "2")]).unwrap();
+        assert!(other.codememory_problem.unwrap().contains("CODE_MEMORY_TOP_P"));
     }
 
     #[test]

@@ -14,14 +14,12 @@
 mod graph;
 mod tables;
 
-use crate::transfer::{ImportOptions, ImportOutcome, TransferItem};
-use crate::{ForgottenTexts, Transfer, TransferProgress};
+use crate::foreign_items::import_foreign_items;
+use crate::transfer::{ImportOutcome, TransferItem};
+use crate::{ForgottenTexts, TransferProgress};
 use engine::{Caller, Engine};
 use model::{Author, Dialect, Failure, JsonMap, Moment, Origin, Provenance, limits};
 use serde_json::Value;
-
-/// Number of items imported in one batch.
-const BATCH_ITEMS: usize = 200;
 
 /// Error of reading an Epitome export.
 #[derive(Debug, thiserror::Error)]
@@ -81,24 +79,13 @@ pub async fn import_epitome(
     caller: &Caller,
     document: &EpitomeExport,
     forgotten: ForgottenTexts,
-    mut progress: impl FnMut(TransferProgress),
+    progress: impl FnMut(TransferProgress),
 ) -> Result<ImportOutcome, Failure> {
     let caller = &caller.clone().with_tool("import");
     let author = Author { dialect: Dialect::Import, ..caller.author.clone() };
     let origin = Origin::Imported;
     let from = Provenance { author, origin, trust: origin.trust(), at: engine.now() };
-    let mut items = document.items(&from);
-    let (total, mut done) = (items.len(), 0);
-    let options = ImportOptions { from_outside: true, forgotten };
-    let mut import = Transfer::of(engine).open_import(caller, options).await?;
-    while !items.is_empty() {
-        let rest = items.split_off(items.len().min(BATCH_ITEMS));
-        done += items.len();
-        Transfer::of(engine).import_items(caller, &mut import, items).await?;
-        progress(TransferProgress { done, total });
-        items = rest;
-    }
-    Transfer::of(engine).end_import(caller, import).await
+    import_foreign_items(engine, caller, document.items(&from), forgotten, progress).await
 }
 
 /// Returns a non-empty text field of an object.

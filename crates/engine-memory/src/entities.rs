@@ -6,6 +6,7 @@ mod current;
 mod graph;
 mod memory_map;
 mod pattern;
+mod relation_details;
 mod search;
 mod visibility;
 

@@ -45,10 +45,17 @@ pub async fn plan_relations(
             weight: 1.0,
             confidence: CONFIDENCE,
             memory: Some(Ref::<MemoryId>::ResultOf(index)),
-            properties: JsonMap::new(),
+            properties: media_properties(statement),
         })));
     }
     Ok(())
+}
+
+/// Returns the use of media as a property of its own name, so that a book that was read and whose
+/// film was watched has both.
+fn media_properties(statement: &RelationStatement) -> JsonMap {
+    let field = statement.media_use.map(|name| (name.to_owned(), Value::from(true)));
+    field.into_iter().collect()
 }
 
 fn mention(index: usize, entity: Ref<EntityId>, name: &str, kind: &str) -> Change {

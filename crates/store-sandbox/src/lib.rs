@@ -11,6 +11,7 @@ mod functions;
 mod layout;
 mod memory_meter;
 mod patterns;
+mod postgres;
 mod progress_handler;
 mod run;
 mod sandbox;

@@ -5,7 +5,7 @@ use crate::authorizer::{StatementTrace, TableAuthorizer};
 use crate::cells::{cell_size, from_cell};
 use crate::layout::declared_type;
 use crate::progress_handler::{ProgressHandler, STEPS_BETWEEN_CHECKS, value_too_large};
-use crate::{Bounds, Sandbox, SelectResult, SqlError};
+use crate::{Bounds, Sandbox, SelectResult, SqlError, postgres};
 use model::{Column, ColumnType, limits};
 use rusqlite::ffi::ErrorCode;
 use rusqlite::hooks::{AuthContext, Authorization};
@@ -62,6 +62,7 @@ impl Sandbox {
         work: impl FnOnce(&mut Statement<'_>) -> rusqlite::Result<T>,
     ) -> Result<(Vec<String>, T), SqlError> {
         check_text(sql)?;
+        let sql = &postgres::to_sqlite(sql);
         let authorizer = TableAuthorizer::new(self.table_names(), only);
         let trace = authorizer.trace();
         let mut handler = ProgressHandler::start(bounds, &self.meter, &self.stop_signal);
@@ -114,6 +115,12 @@ impl Sandbox {
     fn with_names(&self, sentence: String, sql: &str) -> String {
         if sentence.contains("no such table") {
             return self.with_tables(sentence);
+        }
+        let is_foreign = ["syntax error", "no such function", "unrecognized token"]
+            .iter()
+            .any(|words| sentence.contains(words));
+        if is_foreign {
+            return format!("{sentence}; {}", postgres::ADVICE);
         }
         if !sentence.contains("no such column") {
             return sentence;

@@ -13,6 +13,7 @@ mod control;
 mod enum_codes;
 mod error;
 mod files;
+mod foreign_file;
 mod group_commit;
 mod health;
 mod json;
@@ -31,6 +32,7 @@ mod store_impl;
 mod writer;
 
 pub use backup::renew_identity;
+pub use foreign_file::{ForeignFileError, read_foreign_tables};
 pub use options::Options;
 pub use sqlite_store::SqliteStore;
 

@@ -10,7 +10,7 @@ mod roles;
 mod structured_data;
 mod verbs;
 
-pub use entity_kinds::entity_kind_of_word;
+pub use entity_kinds::{MEDIA_USES, entity_kind_of_word, media_use_of_word};
 pub use question::{RelationQuestion, parse_relation_question};
 pub use structured_data::{relations_in_profile_field, relations_in_row};
 pub use verbs::canonical_relation;
@@ -39,6 +39,8 @@ pub struct RelationStatement {
     pub object: String,
     /// Entity kind of the object, where the words reveal it.
     pub kind: Option<&'static str>,
+    /// Use of an object of the kind `media`, where it is known: one of [`MEDIA_USES`].
+    pub media_use: Option<&'static str>,
 }
 
 /// Subject of a relation.
@@ -123,6 +125,7 @@ impl<'t> Sentence<'t> {
                 relation: relation.to_owned(),
                 object: item.text.to_owned(),
                 kind: kind.or_else(|| entity_kinds::entity_kind_of_phrase(item.text)),
+                media_use: entity_kinds::media_use_of_verb(form.verb.base),
             }));
         };
         if subject.negated {

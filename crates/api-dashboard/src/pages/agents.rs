@@ -33,6 +33,23 @@ const CLIENTS: &[(&str, &str, &str)] = &[
     ("agent", "Another MCP client", "{url}\nAuthorization: Bearer {key}"),
 ];
 
+/// Sets of tools, by the path of each.
+const DIALECTS: [(&str, &str); 5] = [
+    ("/mcp", "Quipu"),
+    ("/mcp/epitome", "Epitome"),
+    ("/mcp/librarian", "The Librarian"),
+    ("/mcp/agentic", "AgenticMemory"),
+    ("/mcp/codememory", "code-memory"),
+];
+
+/// Grants that a new key may come with.
+const NEW_GRANTS: [(&str, &str); 4] = [
+    ("", "choose later"),
+    ("none", "nothing"),
+    ("read", "read everything"),
+    ("write", "read and write everything"),
+];
+
 /// Number of days of usage shown.
 const DAYS: usize = 30;
 
@@ -127,6 +144,18 @@ fn connect_form() -> Markup {
                 label {
                     span { "Agent name" }
                     input name="agent" value=(CLIENTS[0].0) required maxlength="100" dir="auto";
+                }
+                label {
+                    span { "Tools" }
+                    select name="path" {
+                        @for (path, title) in DIALECTS { option value=(path) { (title) } }
+                    }
+                }
+                label {
+                    span { "Grants" }
+                    select name="grants" {
+                        @for (name, title) in NEW_GRANTS { option value=(name) { (title) } }
+                    }
                 }
                 label {
                     span { "Access" }

@@ -7,6 +7,7 @@ use crate::api::{ApiResponse, NoFields};
 use crate::request_context::RequestContext;
 use engine::KeyForm;
 use engine::credentials::{CreateKeyOutcome, CreateKeyRequest, RotateKeyRequest};
+use engine::grants::SetGrantRequest;
 use model::{AgentName, Failure, KeyId, KeyInfo, Permission};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,6 +73,9 @@ pub(crate) struct CreateKeyBody {
     scope: String,
     /// Expiry time; default: never.
     expires: Option<String>,
+    /// Permission that the agent gets for everything: `none`, `read` or `write`; default: its
+    /// grants stay as they are.
+    grants: Option<String>,
 }
 
 /// A created key with its secret.
@@ -104,6 +108,7 @@ pub(super) async fn create(
     input: CreateKeyBody,
 ) -> Result<ApiResponse<CreatedKeyJson>, Failure> {
     let agent = AgentName::new(&input.agent);
+    let grants = grants_for_everything(&agent, input.grants.as_deref())?;
     let create = CreateKeyRequest {
         // Evaluated before `agent` is moved into its field.
         label: input.label.unwrap_or_else(|| agent.to_string()),
@@ -112,7 +117,23 @@ pub(super) async fn create(
         expires_at: parse_moment(input.expires.as_deref())?,
         form: KeyForm::Quipu,
     };
+    // Grants first: if they fail, no key exists that was never shown to anybody.
+    context.engine.admin().set_grants(&context.caller, &grants).await?;
     ApiResponse::new(context.credentials.create_key(&context.caller, &create).await?.into())
+}
+
+/// Returns the grant that a new key comes with, if one was chosen.
+fn grants_for_everything(
+    agent: &AgentName,
+    chosen: Option<&str>,
+) -> Result<Vec<SetGrantRequest>, Failure> {
+    let chosen = chosen.filter(|word| !word.is_empty()).map(parse_permission).transpose()?;
+    let grant = chosen.map(|permission| SetGrantRequest {
+        agent: agent.clone(),
+        resource: "*".to_owned(),
+        permission,
+    });
+    Ok(grant.into_iter().collect())
 }
 
 pub(super) async fn rotate(

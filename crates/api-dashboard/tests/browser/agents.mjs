@@ -4,10 +4,12 @@ import { hides, same, shows } from "./expect.mjs";
 export async function connected({ page, visit, saved, origin }) {
   await visit("/agents");
   await page.getByLabel("Client").selectOption("codex");
+  await page.getByLabel("Tools").selectOption("Epitome");
   await page.getByRole("button", { name: "Create key" }).click();
   const line = page.locator("#line");
   await page.waitForFunction(() => document.getElementById("line").textContent.includes("QUIPU_KEY="));
   const key = (await line.textContent()).match(/QUIPU_KEY=([^;]+);/)[1];
+  same((await line.textContent()).includes(`${origin}/mcp/epitome `), true, "the address of the tools");
   const asked = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
   same(asked.status, 403, "what an agent without grants gets");
   await page.waitForFunction(() => document.getElementById("waiting").textContent === "connected");

@@ -22,7 +22,8 @@ struct Arguments {
     /// One idea, specific and short. At most 64 KiB.
     content: String,
     /// Your session; the same value for the whole session.
-    session_id: String,
+    #[schemars(required)]
+    session_id: Option<String>,
     /// decision, bugfix, note...
     #[schemars(extend("default" = "note"))]
     kind: Option<String>,
@@ -62,8 +63,8 @@ pub(super) async fn call(
     arguments::check_text("content", &arguments.content)?;
     let mut notes = Vec::new();
     let mut input = arguments.to_request(&mut notes)?;
-    input.session =
-        Some(engine.sessions().resolve_session_name(caller, &arguments.session_id).await?);
+    let session = arguments.session_id.as_deref().unwrap_or_default();
+    input.session = Some(engine.sessions().resolve_session_name(caller, session).await?);
     // A repeated text is a duplicate only where a search would find the first one: within the
     // session, or everywhere if the session scope is off.
     input.on_duplicate =

@@ -6,8 +6,9 @@ use super::{CodeMemoryContext, CodeMemorySettings, ranking};
 use crate::marks::{self, insert_marks};
 use crate::tool_table::ToolDefinition;
 use crate::{arguments, schema};
-use engine::recall::RecallRequest;
-use model::{Failure, JsonMap, limits};
+use engine::recall::{MemoryHit, RecallRequest};
+use engine::{Caller, Engine};
+use model::{Dialect, Failure, JsonMap, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -22,7 +23,8 @@ struct Arguments {
     /// Question, words, path or error, with any punctuation. Empty for the newest.
     query: String,
     /// Session to search; memories without a session are included.
-    session_id: String,
+    #[schemars(required)]
+    session_id: Option<String>,
     /// Maximum memories, 1-100.
     #[schemars(extend("default" = 12))]
     limit: Option<i64>,
@@ -51,9 +53,12 @@ pub(super) async fn call(
     let arguments: Arguments = arguments::read(given)?;
     let limit = arguments.limit(settings)?;
     let (top_p, candidates) = arguments.top_p_and_candidates(settings, limit)?;
-    let session = engine.sessions().resolve_session_name(caller, &arguments.session_id).await?;
+    let session = arguments.session_id.as_deref().unwrap_or_default();
+    let session = engine.sessions().resolve_session_name(caller, session).await?;
     let input = RecallRequest {
         within: settings.enable_session_scope.then_some(session),
+        // Whoever searches a session gets the nearest that it has; the score says how near.
+        include_weak: settings.enable_vec && settings.enable_fts,
         search_modes: settings.search_modes(),
         limit: Some(candidates.min(CodeMemorySettings::TOP_K_MAX)),
         budget_tokens: Some(BUDGET_TOKENS),
@@ -61,10 +66,12 @@ pub(super) async fn call(
         explain: true,
         ..RecallRequest::query(arguments.query)
     };
-    let found = engine.memories().recall(caller, &input).await?;
-    let names =
-        SessionNames::load(engine, caller, found.hits.iter().map(|hit| &hit.memory)).await?;
-    let best = ranking::rank(&found.hits, settings, top_p, engine.now());
+    let mut hits = engine.memories().recall(caller, &input).await?.hits;
+    if input.within.is_some() {
+        hits.extend(other_dialects(engine, caller, input, &hits).await?);
+    }
+    let names = SessionNames::load(engine, caller, hits.iter().map(|hit| &hit.memory)).await?;
+    let best = ranking::rank(&hits, settings, top_p, engine.now());
     Ok(best.iter().take(limit).map(|one| render_item(&names, one)).collect())
 }
 
@@ -88,6 +95,30 @@ impl Arguments {
         let (usual, times) = if blank { (1.0, 1) } else { (settings.top_p, settings.oversample_k) };
         Ok((check_share("top_p", self.top_p.unwrap_or(usual))?, limit * times))
     }
+}
+
+/// Returns what other dialects wrote in sessions of theirs. A session is the scope of what was
+/// stored through these tools; to other dialects it is only the occasion of a memory.
+async fn other_dialects(
+    engine: &Engine,
+    caller: &Caller,
+    input: RecallRequest,
+    known: &[MemoryHit],
+) -> Result<Vec<MemoryHit>, Failure> {
+    let limit = input.limit;
+    let everywhere = RecallRequest {
+        within: None,
+        include_weak: false,
+        limit: Some(CodeMemorySettings::TOP_K_MAX),
+        ..input
+    };
+    let mut found = engine.memories().recall(caller, &everywhere).await?.hits;
+    found.retain(|hit| {
+        hit.memory.provenance.author.dialect != Dialect::CodeMemory
+            && known.iter().all(|one| one.memory.id != hit.memory.id)
+    });
+    found.truncate(limit.unwrap_or(CodeMemorySettings::TOP_K_MAX));
+    Ok(found)
 }
 
 fn render_item(names: &SessionNames, one: &ranking::ScoredHit<'_>) -> Value {

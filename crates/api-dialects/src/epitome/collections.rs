@@ -22,6 +22,11 @@ const RESULTS_MAX: usize = 100;
 /// Maximum number of tokens of the results.
 const SEARCH_TOKENS: usize = 8_000;
 
+/// Likeness from which another name is proposed.
+const NAME_LIKENESS: f64 = 0.85;
+/// Maximum number of names in a refusal.
+const NAMES_SHOWN: usize = 20;
+
 /// Search in one collection.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
@@ -77,6 +82,9 @@ pub(super) async fn search(
         .filter(|hit| f64::from(hit.similarity) >= min_similarity - 1e-6)
         .map(render_hit)
         .collect();
+    if results.is_empty() {
+        require_collection(engine, caller, &collection).await?;
+    }
     let mut answer = JsonMap::from_iter([
         ("collection".to_owned(), collection.into()),
         ("query".to_owned(), query.into()),
@@ -89,6 +97,34 @@ pub(super) async fn search(
         (recalled.left_out > 0).then(|| recalled.left_out.into()),
     );
     Ok(fit_answer(Value::Object(answer), SEARCH_TOKENS, LeftOutFields::Warnings))
+}
+
+/// Refuses a collection that does not exist, with the name that was probably meant. What the caller
+/// may not read does not exist for it.
+async fn require_collection(
+    engine: &Engine,
+    caller: &Caller,
+    collection: &str,
+) -> Result<(), Failure> {
+    let known = engine.memories().collections(caller).await?;
+    let names: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
+    if names.contains(&collection) {
+        return Ok(());
+    }
+    let near = names
+        .iter()
+        .map(|name| (strsim::jaro_winkler(&name.to_lowercase(), &collection.to_lowercase()), name))
+        .filter(|(likeness, _)| *likeness >= NAME_LIKENESS)
+        .max_by(|one, other| one.0.total_cmp(&other.0));
+    let advice = match (near, names.as_slice()) {
+        (Some((_, name)), _) => format!("did you mean `{name}`?"),
+        (None, []) => "nothing is saved in any collection yet".to_owned(),
+        (None, names) => {
+            let shown: Vec<&str> = names.iter().copied().take(NAMES_SHOWN).collect();
+            format!("the collections are {}", shown.join(", "))
+        }
+    };
+    Err(Failure::not_found("collection", format!("`{collection}`; {advice}")))
 }
 
 /// Returns the memory that a reference names. A memory with that id in another collection is not

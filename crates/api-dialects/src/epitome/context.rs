@@ -30,7 +30,7 @@ const MEMORIES_MAX: usize = 10;
 /// Behavior if the profile is not granted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProfileGrant {
-    /// Every section is empty and marked as denied.
+    /// The section is empty and marked as denied, and the others are as granted.
     Optional,
     /// The call is refused.
     Required,
@@ -62,18 +62,10 @@ pub(super) async fn load(
     }
     let mut found =
         ContextSections { profile: unless_denied(profile)?, ..ContextSections::default() };
-    if found.profile.is_some() {
-        found.tables = unless_denied(engine.tables().list(caller).await)?;
-        found.entities = unless_denied(engine.graph().top_entities(caller, ENTITIES_MAX).await)?;
-    }
-    if found.profile.is_some()
-        && !engine
-            .memories()
-            .unreadable_resources(caller)
-            .await?
-            .iter()
-            .any(|resource| resource == "vectors")
-    {
+    found.tables = unless_denied(engine.tables().list(caller).await)?;
+    found.entities = unless_denied(engine.graph().top_entities(caller, ENTITIES_MAX).await)?;
+    let unreadable = engine.memories().unreadable_resources(caller).await?;
+    if !unreadable.iter().any(|resource| resource == "vectors") {
         found.collections = unless_denied(engine.memories().collections(caller).await)?;
         found.memories = unless_denied(memories(engine, caller, topic).await)?;
         let shown = found.memories.as_deref().unwrap_or_default();
@@ -246,8 +238,15 @@ impl ContextSections {
             let names = few(tables.iter().map(|table| table.name.as_str()).collect());
             tools.push(format!("recall - user has {} table(s): {names}", tables.len()));
         }
-        if tools.is_empty() {
-            tools.push("memorize - nothing is known yet; save what the user shares".to_owned());
+        match (tools.is_empty(), self.denied().as_slice()) {
+            (false, _) => {}
+            (true, []) => {
+                tools.push("memorize - nothing is known yet; save what the user shares".to_owned());
+            }
+            (true, denied) => tools.push(format!(
+                "nothing can be shown, because these are not granted: {}",
+                denied.join(", ")
+            )),
         }
         json!({
             "hasStructuredData": !tables.is_empty(), "hasMemories": !collections.is_empty(),

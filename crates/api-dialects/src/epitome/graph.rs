@@ -8,10 +8,11 @@ use engine::entities::{
     RelationView,
 };
 use engine::{Caller, Engine};
-use model::{Entity, EntityId, Failure, limits};
+use model::{Entity, EntityId, Failure, JsonMap, Relation, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::HashSet;
 
 /// Default depth of a traversal.
 const DEFAULT_HOPS: usize = 2;
@@ -114,7 +115,8 @@ async fn traverse(
         })
         .collect();
     Ok(json!({
-        "queryType": "traverse", "result": reached, "edges": edges(&walked.relations),
+        "queryType": "traverse", "result": reached,
+        "edges": edges(engine, caller, &walked.relations).await?,
         "truncated": walked.cut_short,
     }))
 }
@@ -134,7 +136,7 @@ async fn pattern(
         Some(PatternArgument::Words(text)) => parse_pattern(text)?,
     };
     let found = engine.graph().graph_pattern(caller, &input).await?;
-    let edges = edges(&found.relations);
+    let edges = edges(engine, caller, &found.relations).await?;
     Ok(json!({
         "queryType": "pattern",
         "result": {
@@ -176,9 +178,12 @@ impl PatternCriteria {
             name: any(&self.entity_name),
             relations,
             related_to_kind: kind(&self.target_type),
+            media_use: any(&self.entity_type).and_then(|name| engine::media_use_of_word(&name)),
             ..GraphPatternRequest::default()
         };
-        if pattern == GraphPatternRequest::default() {
+        let given = [&self.entity_type, &self.entity_name, &self.relation, &self.target_type];
+        // `{"relation": "*"}` asks for any relation; `{}` asks for nothing.
+        if given.iter().all(|field| field.as_deref().is_none_or(|text| text.trim().is_empty())) {
             return Err(Failure::invalid(format!(
                 "the pattern is empty; give criteria such as {EXAMPLES}"
             )));
@@ -203,11 +208,21 @@ pub(super) fn entity(entity: &Entity) -> Value {
     })
 }
 
-fn edges(relations: &[RelationView]) -> Vec<Value> {
-    relations.iter().map(edge).collect()
+/// Renders relations, each once, with the fields of the row or profile that states them.
+async fn edges(
+    engine: &Engine,
+    caller: &Caller,
+    relations: &[RelationView],
+) -> Result<Vec<Value>, Failure> {
+    let mut seen = HashSet::new();
+    let mut unique: Vec<&RelationView> = relations.iter().collect();
+    unique.retain(|view| seen.insert(view.relation.id));
+    let plain: Vec<&Relation> = unique.iter().map(|view| &view.relation).collect();
+    let details = engine.graph().relation_details(caller, &plain).await?;
+    Ok(unique.iter().zip(details).map(|(view, details)| edge(view, details)).collect())
 }
 
-fn edge(view: &RelationView) -> Value {
+fn edge(view: &RelationView, properties: JsonMap) -> Value {
     let relation = &view.relation;
     json!({
         "id": relation.id.0, "sourceId": relation.source.0, "source": view.source,
@@ -215,6 +230,7 @@ fn edge(view: &RelationView) -> Value {
         "weight": render::rounded(relation.weight),
         "confidence": render::rounded(relation.confidence),
         "memoryId": relation.memory.map(|memory| memory.0),
+        "properties": properties,
         "sourceRef": SourceRef::Relation(relation.id).to_string(),
     })
 }

@@ -8,7 +8,7 @@ use crate::arguments;
 use crate::tool_table::ToolDefinition;
 use engine::remember::{NewRow, RememberRequest};
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, Record};
+use model::{Failure, JsonMap, Record, RecordId};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
@@ -106,7 +106,7 @@ struct QueryTableArguments {
     table_name: String,
     /// Structured filters: {"food": "pizza", "calories": {"gt": 500}}.
     filters: Option<JsonMap>,
-    /// Read-only SQL: one SELECT.
+    /// Read-only SQL: one SELECT of SQLite.
     sql: Option<String>,
     /// Maximum results, at most 1000.
     #[schemars(extend("default" = 50))]
@@ -161,8 +161,8 @@ pub(super) const ADD_RECORD: ToolDefinition = ToolDefinition {
                   values atomic: meals have food, restaurant, ingredients, meal_type, calories; \
                   workouts have exercise, duration, location.",
     input: arguments::schema::<AddRecordArguments>,
-    output: "success: boolean, table: string, recordId: integer, sourceRef: string, \
-             writeId: string, writeStatus: string, contradictions?: objects, warnings?: strings, \
+    output: "success: boolean, table: string, recordId: integer, record?: object, \
+             sourceRef: string, writeId: string, writeStatus: string, contradictions?: objects, warnings?: strings, \
              message: string, _meta?: object",
     always_load: false,
 };
@@ -179,7 +179,16 @@ pub(super) async fn add_record(
         row: Some(NewRow { table, description: row.table_description, data: row.data }),
         ..RememberRequest::default()
     };
-    memorize::write_row(engine, caller, &input).await
+    let mut answer = memorize::write_row(engine, caller, &input).await?;
+    let written = answer["table"].as_str().zip(answer["recordId"].as_i64());
+    if let Some((table, id)) = written {
+        let row = tables::find_row(engine, caller, table, RecordId(id)).await;
+        // Whoever may write a table but not read it gets the id alone.
+        if let Ok(row) = row {
+            answer["record"] = tables::render_row(&row);
+        }
+    }
+    Ok(answer)
 }
 
 pub(super) const SEARCH_MEMORY: ToolDefinition = ToolDefinition {

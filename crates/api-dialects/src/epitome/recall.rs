@@ -28,7 +28,7 @@ struct Arguments {
     table: Option<TableArgument>,
     /// For mode table: same as table.table.
     table_name: Option<String>,
-    /// For mode table: one SELECT.
+    /// For mode table: one SELECT of SQLite.
     sql: Option<String>,
     /// For mode table: {"food": "pizza", "calories": {"gt": 500}}.
     filters: Option<JsonMap>,

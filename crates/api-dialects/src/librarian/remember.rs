@@ -1,7 +1,6 @@
 //! `remember`: stores a titled note at once and returns a receipt with its id and what happened to
 //! it.
 
-use super::confidence;
 use super::render::{self, CONFIDENCE_NOTE};
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
@@ -77,7 +76,7 @@ impl Arguments {
             title: Some(self.title.trim().to_owned()),
             tags: self.tags.clone().unwrap_or_default(),
             applies_to: self.applies_to.clone().unwrap_or_default(),
-            confidence: note.and_then(confidence::parse),
+            confidence: note.and_then(interchange::confidence_in_words),
             metadata: metadata.into_iter().collect(),
             // The note says how sure the writer is; it does not make the text another one.
             on_duplicate: Some(OnDuplicate::ReturnExisting),

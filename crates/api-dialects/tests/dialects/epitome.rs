@@ -5,6 +5,7 @@ mod consent;
 mod contract;
 mod delete_by_meaning;
 mod examples;
+mod graph_patterns;
 mod invalid_arguments;
 mod legacy_tools;
 mod memorize;
@@ -16,6 +17,7 @@ mod review;
 mod row_events;
 mod source_refs;
 mod surface;
+mod truthful_answers;
 
 use crate::fixture::DialectFixture;
 use dialects::Epitome;

@@ -107,14 +107,28 @@ impl HttpRefusal {
         self.failure.code == ErrorCode::Unauthenticated
     }
 
-    /// Builds the response in the envelope and with the codes of the legacy REST API.
-    pub fn into_legacy_response(self) -> Response {
-        let code = match self.status {
+    /// Returns the code of Epitome's documents for the status.
+    fn epitome_code(&self) -> &'static str {
+        match self.status {
             StatusCode::UNAUTHORIZED => "UNAUTHORIZED",
             StatusCode::FORBIDDEN => "FORBIDDEN",
             StatusCode::TOO_MANY_REQUESTS => "RATE_LIMITED",
             _ => "BAD_REQUEST",
-        };
+        }
+    }
+
+    /// Builds the response with the codes of Epitome's documents.
+    pub fn into_epitome_response(self) -> Response {
+        let mut body = self.body();
+        body["error"]["code"] = self.epitome_code().into();
+        let mut response = (self.status, Json(body)).into_response();
+        response.headers_mut().extend(self.headers);
+        response
+    }
+
+    /// Builds the response in the envelope and with the codes of the legacy REST API.
+    pub fn into_legacy_response(self) -> Response {
+        let code = self.epitome_code();
         // The envelope's body under the headers of the normal response: `Retry-After`,
         // `WWW-Authenticate` and `Connection` apply there too.
         let body = error_envelope(self.status, code, &self.failure.message);

@@ -33,6 +33,9 @@ pub(super) struct HttpService {
     connection: Option<HttpConnection>,
 }
 
+/// Path of the Epitome dialect, whose refusals have the codes of its documents.
+const EPITOME_PATH: &str = "/mcp/epitome";
+
 impl HttpService {
     pub fn new(config: HttpConfig, names: ServerNames, endpoints: BuiltEndpoints) -> Self {
         let authorizer = Arc::new(Authorizer::new(&endpoints, config, names));
@@ -48,8 +51,11 @@ impl HttpService {
     /// Answers a request and sets the headers that every response carries.
     async fn respond(self, request: Request<Body>) -> Response {
         let is_legacy = legacy::is_legacy_path(request.uri().path());
-        let refused = |refusal: HttpRefusal| {
-            if is_legacy { refusal.into_legacy_response() } else { refusal.into_response() }
+        let is_epitome = request.uri().path().starts_with(EPITOME_PATH);
+        let refused = |refusal: HttpRefusal| match (is_legacy, is_epitome) {
+            (true, _) => refusal.into_legacy_response(),
+            (false, true) => refusal.into_epitome_response(),
+            (false, false) => refusal.into_response(),
         };
         let mut response = self.authorize_and_answer(request).await.unwrap_or_else(refused);
         let headers = response.headers_mut();

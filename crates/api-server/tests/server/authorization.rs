@@ -62,6 +62,14 @@ fn nothing_answers_without_the_token_except_health() {
 }
 
 #[test]
+fn a_refusal_on_the_path_of_epitome_carries_its_code() {
+    let server = ServerFixture::start();
+    let answer = RawRequest::new("POST", "/mcp/epitome").send(server.address);
+    check_refused(&answer, 401, "UNAUTHORIZED");
+    assert_eq!(answer.header("www-authenticate"), Some("Bearer"), "{answer:?}");
+}
+
+#[test]
 fn a_wrong_token_is_refused() {
     let server = ServerFixture::start();
     for wrong in

@@ -2,8 +2,10 @@
 //! detected from the first bytes of the file.
 
 mod amem;
+mod codememory;
 mod epitome;
 mod jsonl;
+mod librarian;
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
@@ -26,21 +28,26 @@ Examples:
   quipu import --from-outside colleague.jsonl
   quipu import ~/.brain.amem
   quipu import epitome-export.json
+  quipu import ~/.librarian/vault
+  quipu import code_memory.db
   quipu import --include-forgotten quipu-me-2026-05-03.jsonl";
 
-/// Import memories from Quipu, Epitome or AgenticMemory
+/// Import memories from Quipu or another memory server
 ///
-/// Reads a JSON Lines export of Quipu, an export of Epitome, or an .amem file of AgenticMemory.
+/// Reads a JSON Lines export of Quipu, an export of Epitome, an .amem file of AgenticMemory, the
+/// vault directory of The Librarian, or the SQLite file of code-memory.
 /// Existing memories are not added again, so a file can be imported repeatedly. Items that contain
 /// a secret are skipped and listed. Texts that you had forgotten are left out; on a terminal you
 /// are asked once whether to import them too. An export of Quipu is restored completely,
 /// keeping ids where they are free; an .amem file keeps texts, kinds, confidences, times, sessions
-/// and links; an export of Epitome keeps the profile, rows, vector texts and the graph.
+/// and links; an export of Epitome keeps the profile, rows, vector texts and the graph; a vault
+/// keeps titles, authors, dates, flags, handoffs and references; a file of code-memory keeps
+/// sessions, tags, priorities and the graph.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ImportArgs {
-    /// File to import
-    #[arg(value_name = "FILE")]
+    /// File, or directory of a vault
+    #[arg(value_name = "FILE|DIR")]
     file: PathBuf,
     /// Mark everything as imported, whatever source the file states; for files from somebody else
     #[arg(long)]
@@ -74,6 +81,8 @@ impl ImportArgs {
             let options = ImportOptions { from_outside: self.from_outside, forgotten };
             match format {
                 ImportFormat::Epitome => epitome::import(&self.file, forgotten, setup).await,
+                ImportFormat::Vault => librarian::import(&self.file, forgotten, setup).await,
+                ImportFormat::CodeMemory => codememory::import(&self.file, forgotten, setup).await,
                 _ => jsonl::import(&self.file, options, setup).await,
             }
         };
@@ -140,11 +149,22 @@ enum ImportFormat {
     Quipu,
     Epitome,
     Amem,
+    Vault,
+    CodeMemory,
 }
+
+/// First bytes of every SQLite file.
+const SQLITE_PREFIX: &[u8] = b"SQLite format 3\0";
 
 /// Detects the format from the first bytes; errors show up when the file is read.
 fn detect_format(file: &Path) -> ImportFormat {
+    if file.is_dir() {
+        return ImportFormat::Vault;
+    }
     let beginning = read_prefix(file).unwrap_or_default();
+    if beginning.starts_with(SQLITE_PREFIX) {
+        return ImportFormat::CodeMemory;
+    }
     let text = String::from_utf8_lossy(&beginning);
     // Quipu writes `type` as the first key of every line; Epitome's export is one JSON object.
     match text.trim_start().strip_prefix('{') {

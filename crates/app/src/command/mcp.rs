@@ -8,7 +8,7 @@ use crate::{reference_watcher, signals};
 use clap::{Args, ValueEnum};
 use dialects::{Agentic, CodeMemory, DialectApi, Epitome, Librarian, Quipu};
 use engine::{ClientEnvironment, Clock, SystemClock};
-use model::ErrorCode;
+use model::{ErrorCode, limits};
 use std::sync::Arc;
 
 const EXAMPLES: &str = "\
@@ -20,6 +20,9 @@ Environment variables set defaults; arguments of a tool call override them:
   QUIPU_PROJECT  project [default: CLAUDE_PROJECT_DIR, or the checkout]
   QUIPU_SESSION  session key [default: CLAUDE_CODE_SESSION_ID]
   QUIPU_LOG      log level on standard error: error, warn, info [default: warn]";
+
+/// Variable of the original code-memory server that names the session.
+const CODE_MEMORY_SESSION: &str = "CODE_MEMORY_SESSION_ID";
 
 /// Run an MCP server on standard input and output
 ///
@@ -62,6 +65,27 @@ impl DialectArg {
         }
     }
 
+    /// Creates the dialect for a client on this machine.
+    ///
+    /// # Errors
+    /// Fails when a variable of this dialect is invalid.
+    fn to_local_dialect(
+        self,
+        config: &Config,
+        environment: &ClientEnvironment,
+    ) -> Result<Arc<dyn DialectApi>, Problem> {
+        match (self, &config.codememory_problem, &environment.session) {
+            (Self::CodeMemory, Some(problem), _) => {
+                let advice = "Correct it, or remove it to use the default.";
+                Err(Problem::usage(problem.clone(), advice))
+            }
+            (Self::CodeMemory, None, Some(_)) => {
+                Ok(Arc::new(CodeMemory::new(config.codememory).with_named_session()))
+            }
+            _ => Ok(self.to_dialect(config)),
+        }
+    }
+
     /// Returns the client environment as the dialect expects it.
     fn with_session(self, mut environment: ClientEnvironment) -> ClientEnvironment {
         // AgenticMemory's tools write into the session of the connection, so a client that names
@@ -69,6 +93,12 @@ impl DialectArg {
         if matches!(self, Self::Agentic) {
             let own = || format!("process {} at {}", std::process::id(), SystemClock.now().0);
             environment.session.get_or_insert_with(own);
+        }
+        if matches!(self, Self::CodeMemory) && environment.session.is_none() {
+            let named = std::env::var(CODE_MEMORY_SESSION).ok();
+            environment.session = named
+                .map(|name| name.trim().to_owned())
+                .filter(|name| !name.is_empty() && name.chars().count() <= limits::NAME_CHARS);
         }
         environment
     }
@@ -93,14 +123,10 @@ impl McpArgs {
             memory.background_tasks(&setup.home).start(stop.clone());
             reference_watcher::start(memory, &setup.home, stop.clone());
             let surroundings = self.dialect.with_session(memory.caller.environment.clone());
+            let dialect = self.dialect.to_local_dialect(&setup.config, &surroundings)?;
             let local = server::LocalClient { owner: memory.caller.owner.clone(), surroundings };
-            let served = server::serve_stdio(
-                Arc::clone(&memory.engine),
-                self.dialect.to_dialect(&setup.config),
-                local,
-                stop,
-            )
-            .await;
+            let served =
+                server::serve_stdio(Arc::clone(&memory.engine), dialect, local, stop).await;
             served.map_err(|error| {
                 let advice = "Start it from an MCP client; `quipu mcp --help` shows how.";
                 Problem::new(ErrorCode::Internal, error.to_string(), advice)

@@ -4,7 +4,7 @@
 use crate::authorization_matrix::{contains, walk};
 use crate::mcp::McpTestClient;
 use crate::server_process::ServerProcess;
-use crate::test_env::TestEnv;
+use crate::test_env::{TestEnv, run_to_end};
 use serde_json::{Value, json};
 
 /// Creates an environment with the given configuration file.
@@ -144,10 +144,31 @@ fn code_memorys_environment_variables_are_read() {
     let stored =
         client.call("remember", json!({"content": "The queue is Kafka.", "session_id": ""}));
     assert_eq!(stored["session_id"], "opencode:1");
+    let found = client.call("search_memory", json!({"query": "queue"}));
+    assert_eq!(found["result"][0]["session_id"], "opencode:1", "the environment names it: {found}");
     assert_eq!(client.call("get_entity", json!({"name": "Kafka"}))["status"], "disabled");
     let health = client.call("health", json!({}));
     assert_eq!((&health["default_top_k"], &health["flags"]["graph"]), (&json!(3), &json!(false)));
     client.disconnect();
+}
+
+#[test]
+fn code_memorys_environment_variables_concern_only_its_dialect() {
+    let env = TestEnv::new();
+    let invalid = |arguments: &[&str]| {
+        let mut command = env.command(arguments);
+        command.env("CODE_MEMORY_TOP_P", "2").env("CODE_MEMORY_SESSION_ID", "opencode:1");
+        command
+    };
+    let mut client = McpTestClient::start(&mut invalid(&["mcp", "--dialect", "librarian"]));
+    client.call("remember", json!({"title": "Queue", "body": "The queue is Kafka."}));
+    client.disconnect();
+    let remembered = run_to_end(&mut invalid(&["recall", "queue"]), "").success();
+    assert!(remembered.contains("Kafka"), "{remembered}");
+    assert!(!env.quipu(&["session"]).success().contains("opencode"));
+    let refused = run_to_end(&mut invalid(&["mcp", "--dialect", "codememory"]), "");
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("CODE_MEMORY_TOP_P"), "{}", refused.stderr);
 }
 
 /// Returns a token assembled at run time, so that secret scanners do not report this file.

@@ -52,7 +52,7 @@ fn a_file_of_another_format_is_refused_with_the_reason() {
     let missing = env.quipu(&["import", "nothing.amem"]);
     assert_eq!(missing.code, Some(3), "{}", missing.stderr);
     let directory = env.quipu(&["import", "."]);
-    assert!(directory.stderr.contains("not a file"), "{}", directory.stderr);
+    assert!(directory.stderr.contains("not a vault"), "{}", directory.stderr);
 }
 
 /// Returns the messages of a client that initializes, sends the notification `ready`, and calls
@@ -170,4 +170,47 @@ fn an_export_of_epitome_is_imported() {
     let other = env.quipu(&["import", file.to_str().unwrap()]);
     assert_eq!(other.code, Some(2), "{}", other.stderr);
     assert!(other.stderr.contains("not an Epitome export"), "{}", other.stderr);
+}
+
+#[test]
+fn a_vault_of_the_librarian_is_imported_with_its_layout() {
+    let env = TestEnv::new();
+    let vault = env.work().join("vault");
+    for (file, text) in [
+        (
+            "memories/host-1a.md",
+            "---\nid: mem_1a\ntitle: Staging host\nagent_id: codex\nstatus: active\n\
+             created_at: '2026-01-02T08:00:00.000Z'\n---\nThe host is blue.internal.\n",
+        ),
+        ("references/guide.md", "# Deploy\nShip on Tuesdays.\n"),
+        ("inbox/0001.md", "---\nid: in_1\n---\nNot filed yet.\n"),
+    ] {
+        let path = vault.join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    let imported = env.json(&["import", vault.to_str().unwrap()]);
+    assert_eq!(
+        (&imported["added"]["memory"], &imported["added"]["reference"]),
+        (&json!(1), &json!(1))
+    );
+    let recalled = env.quipu(&["recall", "staging host"]).success();
+    assert!(recalled.contains("Staging host") && recalled.contains("codex"), "{recalled}");
+    let listed = env.quipu(&["reference"]).success();
+    assert!(listed.contains("references/guide.md"), "{listed}");
+}
+
+#[test]
+fn a_sqlite_file_of_code_memory_is_imported_and_another_is_refused() {
+    let env = TestEnv::new();
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/code_memory.db");
+    let imported = env.json(&["import", file]);
+    assert_eq!(
+        (&imported["added"]["memory"], &imported["added"]["session"]),
+        (&json!(1), &json!(1))
+    );
+    assert!(env.quipu(&["recall", "which queue"]).success().contains("Kafka"));
+    let other = env.home().join("owners/me/memory.db");
+    let refused = env.quipu(&["import", other.to_str().unwrap()]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
 }

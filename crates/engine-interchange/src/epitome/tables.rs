@@ -2,12 +2,13 @@
 //! describes it become one record with one memory.
 
 use super::{is_deleted, moment, object, text, unit_interval};
+use crate::foreign_memory::{foreign_memory, memory_item};
 use crate::transfer::TransferItem;
+use engine::ImportedItem;
 use engine::profile::value_to_text;
-use engine::{ImportedItem, ImportedMemory};
 use model::{
-    AccessStats, JsonMap, Kind, Memory, MemoryId, Moment, NewMemory, ProfileVersion, Provenance,
-    Record, RecordId, Source, Status, Table, infer_columns, limits,
+    JsonMap, Memory, MemoryId, Moment, ProfileVersion, Provenance, Record, RecordId, Source, Table,
+    infer_columns, limits,
 };
 use serde_json::Value;
 use std::collections::HashMap;
@@ -40,12 +41,8 @@ pub(super) fn items(tables: &Value, vectors: &Value, from: &Provenance) -> Vec<T
         );
         rows.extend(records.into_iter().map(|record| ImportedItem::Record(record).into()));
     }
-    let item =
-        |memory| ImportedMemory { memory, vector: None, flags: Vec::new(), mentions: Vec::new() };
-    let memories = converter
-        .memories
-        .into_iter()
-        .map(|memory| ImportedItem::Memory(Box::new(item(memory))).into());
+    let memories =
+        converter.memories.into_iter().map(|memory| memory_item(memory, Vec::new()).into());
     memories.chain(rows).collect()
 }
 
@@ -128,29 +125,12 @@ impl TableConverter<'_> {
         confidence: f32,
     ) -> MemoryId {
         let id = MemoryId(self.memories.len() as i64 + 1);
-        let new = NewMemory::note(text, self.from.clone());
+        let at = at.unwrap_or(self.from.at);
         self.memories.push(Memory {
-            id,
-            kind: Kind::note(),
-            title: None,
-            text: new.text,
-            summary: None,
             collection: collection.chars().take(limits::NAME_CHARS).collect(),
-            session: None,
-            project: None,
-            tags: Vec::new(),
-            applies_to: Vec::new(),
-            priority: new.priority,
             confidence,
             metadata,
-            provenance: self.from.clone(),
-            valid_from: at.unwrap_or(self.from.at),
-            valid_to: None,
-            status: Status::Active,
-            ended_at: None,
-            access: AccessStats::default(),
-            flags: 0,
-            updated_at: self.from.at,
+            ..foreign_memory(id, text, at, self.from)
         });
         id
     }

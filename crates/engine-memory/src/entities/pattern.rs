@@ -29,6 +29,8 @@ pub struct GraphPatternRequest {
     pub related_to: Option<EntityRef>,
     /// Kind of the entity at the other end.
     pub related_to_kind: Option<String>,
+    /// Use of media, one of [`reading::MEDIA_USES`]; a relation that states another does not match.
+    pub media_use: Option<&'static str>,
     /// 20 when missing, at most 200.
     pub limit: Option<usize>,
 }
@@ -58,6 +60,7 @@ impl GraphPatternRequest {
             kind: asked.kind.map(str::to_owned),
             relations: asked.relations,
             related_to: Some(EntityRef::Name(subject)),
+            media_use: asked.media_use,
             ..Self::default()
         })
     }
@@ -90,7 +93,8 @@ impl<'e> Graph<'e> {
             let looked_for = input.describe();
             let by_relation = !input.relations.is_empty()
                 || input.related_to.is_some()
-                || input.related_to_kind.is_some();
+                || input.related_to_kind.is_some()
+                || input.media_use.is_some();
             let mut found = if by_relation {
                 match_relations(&call, input).await?
             } else {
@@ -187,7 +191,14 @@ async fn anchors(call: &Call<'_>, input: &GraphPatternRequest) -> Result<Option<
 }
 
 fn follows(input: &GraphPatternRequest, relation: &Relation) -> bool {
-    input.relations.is_empty() || input.relations.contains(&relation.kind)
+    let is_asked = input.relations.is_empty() || input.relations.contains(&relation.kind);
+    is_asked && input.media_use.is_none_or(|wanted| may_be_used(relation, wanted))
+}
+
+/// Returns false if a relation states another use of its media only.
+fn may_be_used(relation: &Relation, wanted: &str) -> bool {
+    let states = |name: &str| relation.properties.contains_key(name);
+    states(wanted) || !reading::MEDIA_USES.into_iter().any(states)
 }
 
 /// Returns a relation from both ends, each as (relation, other end, answer).

@@ -29,6 +29,29 @@ pub fn entity_kind_of_word(word: &str) -> Option<&'static str> {
         .map(|(_, kind)| *kind)
 }
 
+/// Uses of media: a film that was watched is no answer to a question about books.
+pub const MEDIA_USES: [&str; 3] = ["read", "watch", "listen"];
+
+/// Returns the use of the media that a word names: `books`, `film`, `albums`.
+#[must_use]
+pub fn media_use_of_word(word: &str) -> Option<&'static str> {
+    let word = term(word);
+    let singular = word.strip_suffix('s').unwrap_or(&word);
+    let is_word = |name: &str| name == singular || light_stem(name) == light_stem(&word);
+    let is_listed = |list: &[&str]| list.iter().any(|name| is_word(name));
+    let lists: [(&'static str, &[&str]); 3] = [
+        ("read", &["book", "novel", "reading", "article", "comic"]),
+        ("watch", &["movie", "film", "show", "series", "documentary"]),
+        ("listen", &["music", "song", "band", "album", "podcast"]),
+    ];
+    lists.iter().find(|(_, list)| is_listed(list)).map(|(name, _)| *name)
+}
+
+/// Returns the use that a verb states.
+pub(super) fn media_use_of_verb(base: &str) -> Option<&'static str> {
+    MEDIA_USES.into_iter().find(|name| *name == base)
+}
+
 fn contains_form(list: &[&str], word: &str) -> bool {
     list.iter()
         .any(|known| *known == word || (word.len() > 3 && light_stem(known) == light_stem(word)))
@@ -47,7 +70,8 @@ const KIND_NOUNS: &[(&str, &str)] = &[
     ("band", "media"), ("album", "media"), ("media", "media"), ("podcast", "media"),
     ("activity", "activity"), ("sport", "activity"), ("hobby", "activity"),
     ("exercise", "activity"), ("game", "activity"), ("medication", "medication"),
-    ("medicine", "medication"), ("topic", "topic"), ("subject", "topic"), ("event", "event"),
+    ("medicine", "medication"), ("drug", "medication"), ("pill", "medication"),
+    ("prescription", "medication"), ("topic", "topic"), ("subject", "topic"), ("event", "event"),
 ];
 
 #[rustfmt::skip]

@@ -167,7 +167,15 @@ fn next_list_item(sentence: &Sentence<'_>, end: usize) -> Option<usize> {
     let speaks = matches!(word, "i" | "we" | "he" | "she" | "they" | "it" | "my" | "i'm" | "i've");
     let acts = verbs::verb_at(&sentence.terms[another..])
         .is_some_and(|form| form.verb.relation.is_some() && !form.declarative);
-    (follows && !speaks && !acts && !ends_phrase(word)).then_some(another)
+    let next_clause = is_subject(sentence, another);
+    (follows && !speaks && !acts && !next_clause && !ends_phrase(word)).then_some(another)
+}
+
+/// Returns true if a name at an index is the subject of a verb of its own: "… and Bob works at …".
+fn is_subject(sentence: &Sentence<'_>, at: usize) -> bool {
+    let names = (at..sentence.words.len()).take_while(|&word| sentence.is_name_word(word)).count();
+    let verb = sentence.terms.get(at + names..).and_then(verbs::verb_at);
+    names > 0 && verb.is_some_and(|form| form.declarative && form.verb.relation.is_some())
 }
 
 fn ends_item(gap: &str) -> bool {

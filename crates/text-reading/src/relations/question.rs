@@ -1,5 +1,5 @@
-//! Questions about relations: "what food do I like?", "who did I run with?", "where does Ada
-//! work?". Any tense and number is accepted; a question of another form is not guessed at.
+//! Questions about relations: "what food do I like?", "who did I run with?", "who works at
+//! Acme?", "where does Ada work?". Any tense and number is accepted; a question of another form is not guessed at.
 
 use super::verbs::{self, is_form_of};
 use super::{RelationSubject, entity_kinds, roles};
@@ -17,6 +17,8 @@ pub struct RelationQuestion {
     pub relations: Vec<String>,
     /// Entity kind that is asked for.
     pub kind: Option<&'static str>,
+    /// Use of the media that are asked for.
+    pub media_use: Option<&'static str>,
 }
 
 /// Parses a question about relations; `None` when it asks for something else.
@@ -34,7 +36,10 @@ pub fn parse_relation_question(question: &str) -> Option<RelationQuestion> {
     match terms[at].as_str() {
         _ if all.len() > WORDS_MAX => None,
         "who" | "whom" if with => reader.companion_question(),
-        "who" | "whom" => reader.role_question().or_else(|| reader.object_question(Some("person"))),
+        "who" | "whom" => reader
+            .role_question()
+            .or_else(|| reader.subject_question())
+            .or_else(|| reader.object_question(Some("person"))),
         "where" => reader.place_question(),
         _ => reader.favourite_question().or_else(|| reader.object_question(None)),
     }
@@ -89,6 +94,7 @@ impl QuestionParser<'_> {
             subject,
             relations: vec![format!("{}_with", verbs::base_form(verb))],
             kind: Some("person"),
+            media_use: None,
         })
     }
 
@@ -108,6 +114,7 @@ impl QuestionParser<'_> {
             subject,
             relations: vec![relation.to_owned()],
             kind: Some("person"),
+            media_use: None,
         })
     }
 
@@ -126,7 +133,12 @@ impl QuestionParser<'_> {
             verbs::verbs_with_form(verb).filter_map(|verb| verb.place_relation).map(str::to_owned),
         );
         relations.dedup();
-        (!relations.is_empty()).then_some(RelationQuestion { subject, relations, kind: None })
+        (!relations.is_empty()).then_some(RelationQuestion {
+            subject,
+            relations,
+            kind: None,
+            media_use: None,
+        })
     }
 
     /// Parses "what are my favourite foods".
@@ -141,6 +153,7 @@ impl QuestionParser<'_> {
             subject: RelationSubject::Owner,
             relations: vec!["likes".to_owned()],
             kind,
+            media_use: self.media_use(),
         })
     }
 
@@ -168,8 +181,36 @@ impl QuestionParser<'_> {
                 .map(|_| "dislikes".to_owned())
                 .collect();
         }
+        // "Take" has too many meanings to be read in a statement; with the noun it has one.
+        if is_form_of(verb, "take") && noun_kind == Some("medication") {
+            relations.push("takes".to_owned());
+        }
         let kind = noun_kind.or(default_kind).or(verb_kind);
-        (!relations.is_empty()).then_some(RelationQuestion { subject, relations, kind })
+        let media_use = self.media_use().or_else(|| entity_kinds::media_use_of_verb(verb));
+        (!relations.is_empty()).then_some(RelationQuestion { subject, relations, kind, media_use })
+    }
+
+    fn media_use(&self) -> Option<&'static str> {
+        self.terms.iter().find_map(|word| entity_kinds::media_use_of_word(word))
+    }
+
+    /// Parses "who works at Acme", "who likes sushi": the answer is the subject.
+    fn subject_question(&self) -> Option<RelationQuestion> {
+        let form = verbs::verb_at(self.terms)?;
+        let relation = form.verb.relation.filter(|_| form.declarative)?;
+        let object: Vec<&str> = self.words[form.length..]
+            .iter()
+            .copied()
+            .skip_while(|word| matches!(*word, "the" | "a" | "an"))
+            .collect();
+        let object = object.join(" ");
+        let subject = match object.as_str() {
+            "" => return None,
+            "me" | "us" => RelationSubject::Owner,
+            _ => RelationSubject::Named(object),
+        };
+        let (relations, kind) = (vec![relation.to_owned()], Some("person"));
+        Some(RelationQuestion { subject, relations, kind, media_use: None })
     }
 }
 

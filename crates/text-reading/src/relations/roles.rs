@@ -30,6 +30,7 @@ pub(super) fn role_relations(sentence: &Sentence<'_>) -> Vec<RelationStatement> 
                     relation: relation.to_owned(),
                     object: person.to_owned(),
                     kind: Some("person"),
+                    media_use: None,
                 }
             }));
         }
@@ -52,6 +53,9 @@ fn favourites(sentence: &Sentence<'_>, from: usize) -> Vec<RelationStatement> {
         relation: "likes".to_owned(),
         object: thing.text.to_owned(),
         kind: stated_kind.or_else(|| entity_kinds::entity_kind_of_phrase(thing.text)),
+        media_use: sentence.terms[from..at]
+            .iter()
+            .find_map(|word| entity_kinds::media_use_of_word(word)),
     };
     noun_phrases::noun_phrases(sentence, at + 1).into_iter().map(relation).collect()
 }

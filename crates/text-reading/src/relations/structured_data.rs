@@ -16,7 +16,8 @@ pub fn relations_in_row(table: &str, fields: &[(&str, &str)]) -> Vec<RelationSta
             let several = *column == "with";
             found.extend(
                 names_in_value(value, several)
-                    .map(|name| owner_relation(rule.relation, name, Some(rule.kind))),
+                    .map(|name| owner_relation(rule.relation, name, Some(rule.kind)))
+                    .map(|one| RelationStatement { media_use: media_use(table, &one), ..one }),
             );
         }
     }
@@ -49,12 +50,18 @@ pub fn relations_in_profile_field(path: &str, values: &[&str]) -> Vec<RelationSt
     values.iter().flat_map(|value| names_in_value(value, false)).map(relation).collect()
 }
 
+/// Returns the use of a title, by the name of its table.
+fn media_use(table: &str, statement: &RelationStatement) -> Option<&'static str> {
+    entity_kinds::media_use_of_word(table).filter(|_| statement.kind == Some("media"))
+}
+
 fn owner_relation(relation: &str, object: &str, kind: Option<&'static str>) -> RelationStatement {
     RelationStatement {
         subject: RelationSubject::Owner,
         relation: relation.to_owned(),
         object: object.to_owned(),
         kind,
+        media_use: None,
     }
 }
 

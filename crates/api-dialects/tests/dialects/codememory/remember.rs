@@ -1,6 +1,7 @@
 //! `remember`, `list_recent` and `list_entities`.
 
 use super::{SESSION, contents, new_fixture};
+use dialects::{CodeMemory, DialectApi};
 use model::ErrorCode;
 use serde_json::json;
 
@@ -263,4 +264,34 @@ async fn entities_of_an_unknown_memory_are_not_found() {
     );
     let id = fixture.store(SESSION, "nothing of note").await;
     assert_eq!(fixture.call("list_entities", json!({"memory_id": id})).await, json!([]));
+}
+
+#[tokio::test]
+async fn insert_memory_of_the_later_version_answers_with_the_hash_of_the_content() {
+    let fixture = new_fixture().await;
+    let given =
+        json!({"content": "The queue is Kafka.", "session_id": SESSION, "kind": "decision"});
+    let stored = fixture.call("insert_memory", given.clone()).await;
+    for name in ["id", "session_id", "kind", "tags", "priority", "content_hash"] {
+        assert!(stored.get(name).is_some(), "{name}: {stored}");
+    }
+    assert_eq!(stored["content_hash"].as_str().unwrap().len(), 64);
+    assert_eq!(fixture.call("insert_memory", given).await["reason"], "duplicate");
+    let listed = CodeMemory::default();
+    assert!(listed.tools().iter().all(|tool| tool.name != "insert_memory"));
+}
+
+#[tokio::test]
+async fn a_session_may_be_omitted_where_the_environment_names_one() {
+    let fixture = new_fixture().await;
+    let mut caller = fixture.caller("claude");
+    let given = json!({"content": "The queue is Kafka."});
+    let refused = fixture.try_call_as(&caller, "remember", given.clone()).await.unwrap_err();
+    assert!(refused.message.contains("session_id is required"), "{refused}");
+    caller.environment.session = Some("opencode:7".into());
+    let stored = fixture.try_call_as(&caller, "remember", given).await.unwrap();
+    assert_eq!(stored["session_id"], "opencode:7");
+    let required = |dialect: &CodeMemory| dialect.tools()[0].input["required"].clone();
+    assert_eq!(required(&CodeMemory::default()), json!(["content", "session_id"]));
+    assert_eq!(required(&CodeMemory::default().with_named_session()), json!(["content"]));
 }

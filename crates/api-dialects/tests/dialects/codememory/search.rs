@@ -164,22 +164,29 @@ async fn a_match_by_words_alone_does_not_rank_behind_a_weaker_one() {
     assert_eq!(contents(&found)[0], "zanzibar quokka flywheel");
 }
 
+/// Notes that have one word in common.
+const PAYMENT_NOTES: [&str; 3] = [
+    "The payment dashboard shows a graph.",
+    "Refunds are listed below each payment.",
+    "Ana owns the payment reports.",
+];
+
 #[tokio::test]
 async fn the_recency_filter_keeps_the_newest_share_and_never_hides_the_best_match() {
     let fixture = new_fixture().await;
     fixture
         .store(SESSION, "Retry the payment with exponential backoff and a cap of five minutes.")
         .await;
-    for n in 0..3 {
+    for note in PAYMENT_NOTES {
         fixture.clock.advance(10 * DAY);
-        fixture.store(SESSION, &format!("Payment note {n}: the dashboard shows a graph.")).await;
+        fixture.store(SESSION, note).await;
     }
     let query = "retry payment exponential backoff";
     let half =
         fixture.search_with(json!({"query": query, "session_id": SESSION, "top_p": 0.5})).await;
     assert!(contents(&half)[0].starts_with("Retry the payment"), "{half:?}");
     assert_eq!(half.len(), 3, "the best and the two newest of four: {half:?}");
-    assert!(!contents(&half).contains(&"Payment note 0: the dashboard shows a graph."));
+    assert!(!contents(&half).contains(&PAYMENT_NOTES[0]));
     let usual = fixture.search(query).await;
     assert!(contents(&usual)[0].starts_with("Retry the payment"));
     let all = fixture.search_with(json!({"query": query, "session_id": SESSION, "top_p": 1})).await;
@@ -295,4 +302,17 @@ async fn without_session_scope_searches_and_duplicates_span_all_sessions() {
         .call("remember", json!({"content": "The queue is Kafka.", "session_id": "two"}))
         .await;
     assert_eq!(again["id"], id);
+}
+
+#[tokio::test]
+async fn what_other_dialects_wrote_in_their_sessions_is_found() {
+    let fixture = new_fixture().await;
+    fixture.store("elsewhere", "The queue of another session is RabbitMQ.").await;
+    let agentic = fixture.sharing_memory(dialects::Agentic::default());
+    let mut caller = agentic.caller("claude");
+    caller.environment.session = Some("process 7".into());
+    let node = json!({"event_type": "decision", "content": "The queue of the shop is Kafka."});
+    agentic.try_call_as(&caller, "memory_add", node).await.unwrap();
+    let found = fixture.search("which queue does the shop use").await;
+    assert_eq!(contents(&found), ["The queue of the shop is Kafka."]);
 }

@@ -235,6 +235,24 @@ async fn without_grants_everything_is_denied() {
     assert!(context["_meta"]["warnings"][0].as_str().unwrap().contains("not granted"), "{context}");
 }
 
+#[tokio::test]
+async fn without_the_profile_the_context_tells_what_is_granted() {
+    let fixture = fixture_with_grants(&[("tables/*", Permission::Read)]).await;
+    let context = call_as_agent(&fixture, "recall", json!({})).await.unwrap();
+    assert_eq!(
+        (&context["access"]["profile"], &context["profile"]),
+        (&json!("denied"), &Value::Null)
+    );
+    assert_eq!(context["access"]["tables"], "granted", "{context}");
+    assert!(!context["tables"].as_array().unwrap().is_empty(), "{context}");
+    let hint = context["hints"]["suggestedTools"].to_string();
+    assert!(hint.contains("table") && !hint.contains("nothing is known"), "{hint}");
+    let nothing = fixture_with_grants(&[]).await;
+    let context = call_as_agent(&nothing, "recall", json!({})).await.unwrap();
+    let hint = context["hints"]["suggestedTools"].to_string();
+    assert!(hint.contains("not granted") && !hint.contains("nothing is known"), "{hint}");
+}
+
 /// Returns every grant except the medical table and collection.
 fn all_but_medical() -> Vec<(&'static str, Permission)> {
     let closed = [("tables/medications", Permission::None), ("vectors/medical", Permission::None)];

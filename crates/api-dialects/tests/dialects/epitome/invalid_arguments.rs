@@ -127,6 +127,7 @@ fn valid_arguments(tool: &str) -> Value {
 async fn any_value_of_an_argument_yields_a_result_or_a_readable_error() {
     let fixture = new_fixture().await;
     fixture.call("add_record", valid_arguments("add_record")).await;
+    fixture.call("save_memory", json!({"collection": "journal", "text": "Rain all day."})).await;
     any_value_yields_a_result_or_an_error(
         &fixture,
         Epitome::listing_all().tools(),

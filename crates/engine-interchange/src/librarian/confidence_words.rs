@@ -1,4 +1,4 @@
-//! Confidence in words, as the contract has it. The words are stored unchanged; well-known ones
+//! Confidence in words, as The Librarian has it. The words are stored unchanged; well-known ones
 //! also set the numeric confidence that filters and reviews use.
 
 /// Well-known notes and their numeric confidence.
@@ -24,7 +24,8 @@ const KNOWN_NOTES: [(&str, f32); 17] = [
 
 /// Returns the numeric confidence of a note: a well-known word, a number from 0 to 1, or a
 /// percentage.
-pub(super) fn parse(note: &str) -> Option<f32> {
+#[must_use]
+pub fn confidence_in_words(note: &str) -> Option<f32> {
     let note = note.trim().to_lowercase();
     let usual = KNOWN_NOTES.iter().find(|(word, _)| *word == note).map(|(_, value)| *value);
     usual.or_else(|| parse_number(&note))
@@ -44,11 +45,11 @@ mod tests {
 
     #[test]
     fn words_numbers_and_shares_are_understood_and_others_left_as_they_are() {
-        assert_eq!(parse(" High "), Some(0.95));
-        assert_eq!(parse("0.5"), Some(0.5));
-        assert_eq!(parse("80%"), Some(0.8));
+        assert_eq!(confidence_in_words(" High "), Some(0.95));
+        assert_eq!(confidence_in_words("0.5"), Some(0.5));
+        assert_eq!(confidence_in_words("80%"), Some(0.8));
         for other in ["", "NaN", "1.5", "-1", "as far as Ana knows"] {
-            assert_eq!(parse(other), None, "{other}");
+            assert_eq!(confidence_in_words(other), None, "{other}");
         }
     }
 }
