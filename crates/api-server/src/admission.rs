@@ -14,35 +14,31 @@ use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Maximum number of HTTP requests in progress; further ones get 429.
+/// Maximum number of HTTP requests with a credential in progress; further ones get 429.
 // Bounds memory: each request holds up to a mebibyte of body.
-const REQUESTS_AT_ONCE: usize = 256;
+pub(crate) const REQUESTS_AT_ONCE: usize = 256;
+
+/// Maximum number of requests without a credential in progress. Apart from the others, so that no
+/// number of strangers keeps an owner out.
+pub(crate) const STRANGERS_AT_ONCE: usize = 64;
 
 /// Agent name under which unauthenticated callers are counted.
 const ANONYMOUS: &str = "a stranger";
-
-/// Class of caller that an HTTP request comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CallerClass {
-    /// An owner, or an agent of one.
-    Authenticated,
-    /// Anybody, on a path that needs no credential.
-    Stranger,
-}
 
 /// Admits requests and calls to one server.
 #[derive(Debug)]
 pub(crate) struct Admission {
     requests: Semaphore,
+    strangers: Semaphore,
     rates: RateLimiter,
     queue: Arc<FairQueue>,
 }
 
 impl Default for Admission {
     fn default() -> Self {
-        let requests = Semaphore::new(REQUESTS_AT_ONCE);
         Self {
-            requests,
+            requests: Semaphore::new(REQUESTS_AT_ONCE),
+            strangers: Semaphore::new(STRANGERS_AT_ONCE),
             rates: RateLimiter::default(),
             queue: FairQueue::with_permits(call_permits()),
         }
@@ -78,14 +74,15 @@ impl From<AdmissionError> for Failure {
 }
 
 impl Admission {
-    /// Admits an HTTP request, before its body is read; dropping the permit admits the next one.
-    pub fn enter(&self, class: CallerClass) -> Result<SemaphorePermit<'_>, AdmissionError> {
-        self.requests.try_acquire().map_err(|_| {
-            tracing::debug!(?class, "a request was refused: too many are in progress");
-            AdmissionError::busy(format!(
-                "{REQUESTS_AT_ONCE} requests are already in progress; retry in a moment"
-            ))
-        })
+    /// Admits an HTTP request with a credential, before its body is read; dropping the permit
+    /// admits the next one.
+    pub fn enter(&self) -> Result<SemaphorePermit<'_>, AdmissionError> {
+        place_in(&self.requests, REQUESTS_AT_ONCE)
+    }
+
+    /// Admits an HTTP request without a credential, after its body was read.
+    pub fn enter_stranger(&self) -> Result<SemaphorePermit<'_>, AdmissionError> {
+        place_in(&self.strangers, STRANGERS_AT_ONCE)
     }
 
     /// Admits a tool call: takes a token from the agent's bucket, then waits for a permit to run.
@@ -105,6 +102,15 @@ impl Admission {
     pub fn start_anonymous(&self, class: ToolClass, now: Moment) -> Result<(), AdmissionError> {
         Ok(self.rates.take(&OwnerId::me(), &AgentName::new(ANONYMOUS), class, now)?)
     }
+}
+
+fn place_in(places: &Semaphore, number: usize) -> Result<SemaphorePermit<'_>, AdmissionError> {
+    places.try_acquire().map_err(|_| {
+        tracing::debug!(number, "a request was refused: too many are in progress");
+        AdmissionError::busy(format!(
+            "{number} requests are already in progress; retry in a moment"
+        ))
+    })
 }
 
 /// Returns the rate-limit class of a call: SQL costs most, then writing, then reading.
@@ -128,11 +134,21 @@ mod tests {
     #[test]
     fn requests_beyond_the_limit_are_refused_until_one_ends() {
         let admission = Admission::default();
-        let enter = || admission.enter(CallerClass::Stranger);
+        let enter = || admission.enter();
         let mut requests: Vec<_> = (0..REQUESTS_AT_ONCE).map(|_| enter().unwrap()).collect();
         assert_eq!(enter().err().map(|refused| refused.retry_after_seconds), Some(1));
         requests.pop();
         assert!(enter().is_ok());
+    }
+
+    #[test]
+    fn strangers_take_no_place_of_an_owner() {
+        let admission = Admission::default();
+        let strangers: Vec<_> =
+            (0..STRANGERS_AT_ONCE).map(|_| admission.enter_stranger().unwrap()).collect();
+        assert!(admission.enter_stranger().is_err() && admission.enter().is_ok());
+        drop(strangers);
+        assert!(admission.enter_stranger().is_ok());
     }
 
     #[tokio::test]

@@ -5,6 +5,11 @@ mod accept;
 mod authorizer;
 mod body;
 mod browser_sessions;
+mod client_address;
+mod connection;
+mod connection_activity;
+mod connection_limits;
+mod connection_table;
 mod credential;
 mod dialect_endpoint;
 mod dialect_switch;
@@ -18,6 +23,7 @@ mod public_url;
 mod refusal;
 mod service;
 mod token;
+mod watched_stream;
 mod workers;
 
 pub use browser_sessions::{BrowserSession, BrowserSessions, LoginError};
@@ -27,6 +33,7 @@ pub use public_url::{BadPublicUrl, PublicUrl};
 pub use token::{BadToken, OwnerToken};
 
 use axum::serve::Listener;
+use connection_table::ConnectionTable;
 use engine::credentials::Credentials;
 use model::OwnerId;
 use origin_check::ServerNames;
@@ -170,10 +177,14 @@ impl HttpServer {
         // Dropping this future must end the worker threads too.
         let _ending = stopping.clone().drop_guard();
         let mut workers = WorkerPool::start(&service, &stopping)?;
+        let connections = ConnectionTable::new();
         let accepting = async {
             loop {
-                let (stream, _) = Listener::accept(&mut listener).await;
-                workers.dispatch(stream);
+                let (stream, peer) = Listener::accept(&mut listener).await;
+                match connections.admit(peer.ip().into()) {
+                    Some(admitted) => workers.dispatch(stream, admitted),
+                    None => tracing::debug!("a connection was refused: all are in use"),
+                }
             }
         };
         tokio::select! {

@@ -11,7 +11,7 @@ use super::origin_check::ServerNames;
 use super::refusal::HttpRefusal;
 use super::token::OwnerToken;
 use super::{HttpConfig, body, health};
-use crate::admission::{Admission, CallerClass};
+use crate::admission::Admission;
 use crate::identity::{Principal, check_agent_header};
 use axum::body::Body;
 use axum::http::header::{ACCEPT, COOKIE};
@@ -27,6 +27,17 @@ use tokio::sync::SemaphorePermit;
 
 /// Header with the form token that a browser session must send when it changes something.
 const FORM_TOKEN: &str = "x-form-token";
+
+/// Class of a request, by its path and its sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RequestClass {
+    /// The health path, which anybody may ask.
+    Health,
+    /// A path that needs no credential.
+    Stranger,
+    /// A request of an owner, or an agent of one.
+    Authenticated,
+}
 
 /// Authorizes requests for one server.
 pub(super) struct Authorizer {
@@ -60,24 +71,26 @@ impl Authorizer {
         }
     }
 
-    /// Authorizes a request and takes a permit for it. The health path takes none, so that it
-    /// answers under load too.
-    pub async fn authorize(
-        &self,
-        request: &mut Parts,
-    ) -> Result<Option<SemaphorePermit<'_>>, HttpRefusal> {
+    /// Authorizes a request and returns the class of its sender.
+    pub async fn authorize(&self, request: &mut Parts) -> Result<RequestClass, HttpRefusal> {
         // Before the credential: a foreign page must not even learn whether a session exists.
         self.names.check(request)?;
         if request.uri.path() == health::PATH {
-            return Ok(None);
+            return Ok(RequestClass::Health);
         }
-        let class = if self.is_open(request) {
-            CallerClass::Stranger
-        } else {
-            self.identify(request).await?;
-            CallerClass::Authenticated
-        };
-        Ok(Some(self.admission.enter(class)?))
+        if self.is_open(request) {
+            return Ok(RequestClass::Stranger);
+        }
+        self.identify(request).await?;
+        Ok(RequestClass::Authenticated)
+    }
+
+    /// Takes a place for a request; dropping the permit admits the next one.
+    pub fn enter(&self, class: RequestClass) -> Result<SemaphorePermit<'_>, HttpRefusal> {
+        Ok(match class {
+            RequestClass::Authenticated => self.admission.enter()?,
+            RequestClass::Stranger | RequestClass::Health => self.admission.enter_stranger()?,
+        })
     }
 
     /// Returns the response to a request that was refused, once the rest of it has arrived: the
