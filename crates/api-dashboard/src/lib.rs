@@ -55,6 +55,7 @@ pub fn add_dashboard(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
     let endpoints = endpoints.with_browser_access(dashboard.sessions.clone(), LOGIN, GRANT_PAGE);
     let endpoints = login::add(assets::add(endpoints), dashboard);
     let endpoints = if dashboard.oauth.is_some() { authorize::add(endpoints) } else { endpoints };
+    let endpoints = v1::READING.iter().fold(endpoints, |all, path| all.with_reading_path(path));
     let (api, description) = v1::api().into_routes(dashboard);
     let routes = api.into_iter().chain(pages::routes(dashboard));
     let endpoints =

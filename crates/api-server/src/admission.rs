@@ -5,11 +5,11 @@
 
 mod fair_queue;
 
-pub(crate) use fair_queue::call_permits;
+pub(crate) use fair_queue::{CallPermit, call_permits};
 
 use dialects::ToolSpec;
 use engine::{Caller, RateLimitExceeded, RateLimiter, ToolClass};
-use fair_queue::{FairQueue, Permit};
+use fair_queue::FairQueue;
 use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
@@ -91,7 +91,7 @@ impl Admission {
         caller: &Caller,
         class: ToolClass,
         now: Moment,
-    ) -> Result<Permit, AdmissionError> {
+    ) -> Result<CallPermit, AdmissionError> {
         // The rate limit comes first: a call above its rate must not occupy the queue.
         self.rates.take(&caller.owner, &caller.author.agent, class, now)?;
         self.queue.acquire(&caller.owner, now).await

@@ -39,7 +39,7 @@ struct QueueState {
 #[derive(Debug, Default)]
 struct OwnerQueue {
     running: usize,
-    waiting: VecDeque<oneshot::Sender<Permit>>,
+    waiting: VecDeque<oneshot::Sender<CallPermit>>,
     last_call: Option<Moment>,
     /// Value of `issued` when this owner last got a permit.
     last_issued: u64,
@@ -47,7 +47,7 @@ struct OwnerQueue {
 
 /// Permission to run; dropping it passes it on to the next call.
 #[derive(Debug)]
-pub(crate) struct Permit {
+pub(crate) struct CallPermit {
     queue: Arc<FairQueue>,
     owner: OwnerId,
 }
@@ -63,7 +63,7 @@ impl FairQueue {
         self: &Arc<Self>,
         owner: &OwnerId,
         now: Moment,
-    ) -> Result<Permit, AdmissionError> {
+    ) -> Result<CallPermit, AdmissionError> {
         let receiver = self.enqueue(owner, now)?;
         // The sender is never dropped unused: every released permit is passed on, so every call
         // in the queue gets one sooner or later.
@@ -75,7 +75,7 @@ impl FairQueue {
         self: &Arc<Self>,
         owner: &OwnerId,
         now: Moment,
-    ) -> Result<oneshot::Receiver<Permit>, AdmissionError> {
+    ) -> Result<oneshot::Receiver<CallPermit>, AdmissionError> {
         let mut state = self.state();
         state.evict_inactive(now);
         let queue = state.owners.entry(owner.clone()).or_default();
@@ -94,10 +94,10 @@ impl FairQueue {
 
     /// Hands every free permit to the next call. Permits whose caller has gone are returned, for
     /// the caller to drop after releasing the lock.
-    fn dispatch(self: &Arc<Self>, state: &mut QueueState) -> Vec<Permit> {
+    fn dispatch(self: &Arc<Self>, state: &mut QueueState) -> Vec<CallPermit> {
         let mut unwanted = Vec::new();
         while let Some((owner, sender)) = state.next(self.permits) {
-            let permit = Permit { queue: Arc::clone(self), owner };
+            let permit = CallPermit { queue: Arc::clone(self), owner };
             unwanted.extend(sender.send(permit).err());
         }
         unwanted
@@ -122,7 +122,7 @@ impl FairQueue {
 impl QueueState {
     /// Removes the next call from its queue and counts it as running: of the owners below their
     /// share the one with the fewest running calls, then the one served longest ago.
-    fn next(&mut self, permits: usize) -> Option<(OwnerId, oneshot::Sender<Permit>)> {
+    fn next(&mut self, permits: usize) -> Option<(OwnerId, oneshot::Sender<CallPermit>)> {
         if self.running >= permits {
             return None;
         }
@@ -171,7 +171,7 @@ fn queue_full() -> AdmissionError {
     ))
 }
 
-impl Drop for Permit {
+impl Drop for CallPermit {
     fn drop(&mut self) {
         self.queue.release(&self.owner);
     }
@@ -190,11 +190,11 @@ mod tests {
         queue: &Arc<FairQueue>,
         name: &str,
         calls: usize,
-    ) -> Vec<oneshot::Receiver<Permit>> {
+    ) -> Vec<oneshot::Receiver<CallPermit>> {
         (0..calls).map(|_| queue.enqueue(&owner(name), Moment(0)).unwrap()).collect()
     }
 
-    fn running_permits(calls: &mut [oneshot::Receiver<Permit>]) -> Vec<Permit> {
+    fn running_permits(calls: &mut [oneshot::Receiver<CallPermit>]) -> Vec<CallPermit> {
         calls.iter_mut().filter_map(|call| call.try_recv().ok()).collect()
     }
 

@@ -10,16 +10,16 @@ use super::oauth::{OAuthEndpoints, RequestTarget};
 use super::origin_check::ServerNames;
 use super::refusal::HttpRefusal;
 use super::token::OwnerToken;
-use super::{HttpConfig, body, health};
-use crate::admission::Admission;
-use crate::identity::{Principal, check_agent_header};
+use super::{HttpConfig, body, health, legacy};
+use crate::admission::{Admission, CallPermit};
+use crate::identity::{Principal, check_agent_header, request_caller};
 use axum::body::Body;
 use axum::http::header::{ACCEPT, COOKIE};
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, request::Parts};
 use axum::response::{IntoResponse, Redirect, Response};
-use engine::CallerAccess;
 use engine::credentials::{Credential, Credentials};
+use engine::{CallerAccess, ToolClass};
 use model::Permission;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -46,6 +46,7 @@ pub(super) struct Authorizer {
     credentials: Arc<Credentials>,
     names: ServerNames,
     open_paths: BTreeSet<String>,
+    reading_paths: BTreeSet<String>,
     dialect_paths: BTreeSet<String>,
     oauth: Option<OAuthEndpoints>,
     browser: Option<BrowserAccess>,
@@ -64,6 +65,7 @@ impl Authorizer {
             credentials,
             names,
             open_paths: endpoints.open_paths.clone(),
+            reading_paths: endpoints.reading_paths.clone(),
             dialect_paths: endpoints.dialects.keys().cloned().collect(),
             oauth: endpoints.oauth.clone(),
             browser: endpoints.browser.clone(),
@@ -91,6 +93,29 @@ impl Authorizer {
             RequestClass::Authenticated => self.admission.enter()?,
             RequestClass::Stranger | RequestClass::Health => self.admission.enter_stranger()?,
         })
+    }
+
+    /// Admits a request that is itself a call, under the same limits as a tool; dropping the permit
+    /// admits the next one. Returns `None` for a message that contains a call, which is admitted
+    /// when the call is known, and for strangers, whose paths have limits of their own.
+    pub async fn start_call(&self, request: &Parts) -> Result<Option<CallPermit>, HttpRefusal> {
+        let path = request.uri.path();
+        if self.dialect_paths.contains(path) || legacy::is_call_path(path) {
+            return Ok(None);
+        }
+        let Some(caller) = request_caller(&request.extensions).ok() else { return Ok(None) };
+        let class = self.call_class(request);
+        let admitted = self.admission.start_call(&caller, class, self.credentials.now()).await;
+        admitted.map(Some).map_err(HttpRefusal::from)
+    }
+
+    fn call_class(&self, request: &Parts) -> ToolClass {
+        let only_reads = |path: &String| path_matches(path, request.uri.path());
+        if request.method.is_safe() || self.reading_paths.iter().any(only_reads) {
+            ToolClass::Read
+        } else {
+            ToolClass::Write
+        }
     }
 
     /// Returns the response to a request that was refused, once the rest of it has arrived: the

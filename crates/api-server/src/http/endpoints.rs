@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 pub struct Endpoints {
     routes: BTreeMap<String, MethodRouter>,
     open_paths: BTreeSet<String>,
+    reading_paths: BTreeSet<String>,
     dialects: BTreeMap<String, DialectEndpoint>,
     browser: Option<BrowserAccess>,
     oauth: Option<OAuthEndpoints>,
@@ -44,6 +45,8 @@ pub(super) struct BuiltEndpoints {
     pub router: Router,
     /// Paths that need no credential.
     pub open_paths: BTreeSet<String>,
+    /// Paths whose requests only read, whatever their method.
+    pub reading_paths: BTreeSet<String>,
     /// Paths of the dialects, which accept access tokens and answer 401 with a challenge.
     pub dialects: BTreeMap<String, DialectEndpoint>,
     pub oauth: Option<OAuthEndpoints>,
@@ -121,6 +124,14 @@ impl Endpoints {
         self.route(path, route)
     }
 
+    /// Counts the requests to a path as reads, whatever their method. By default only GET counts as
+    /// a read.
+    #[must_use]
+    pub fn with_reading_path(mut self, path: &str) -> Self {
+        self.reading_paths.insert(path.to_owned());
+        self
+    }
+
     /// Accepts the owner's browser sessions. A browser without one is redirected to the `login`
     /// page. A refusal for a missing grant names the `granting` page, with the agent appended.
     #[must_use]
@@ -181,8 +192,18 @@ impl Endpoints {
             .into_iter()
             .fold(router, |router, (path, route)| router.route(&path, route));
         let router = router.fallback(refusal::no_such_path);
-        let Self { open_paths, dialects, browser, oauth, calls, admission, .. } = self;
-        Ok(BuiltEndpoints { router, open_paths, dialects, oauth, browser, calls, admission })
+        let Self { open_paths, reading_paths, dialects, browser, oauth, calls, admission, .. } =
+            self;
+        Ok(BuiltEndpoints {
+            router,
+            open_paths,
+            reading_paths,
+            dialects,
+            oauth,
+            browser,
+            calls,
+            admission,
+        })
     }
 }
 

@@ -131,6 +131,9 @@ impl HttpService {
                 (request, Some(permit))
             }
         };
+        let (parts, body) = request.into_parts();
+        let _call = authorizer.start_call(&parts).await?;
+        let request = Request::from_parts(parts, body);
         let mut answer = refusal::normalize_error_response(self.dispatch(request).await).await;
         if let (Some((oauth, target)), Some(missing)) = (by_token, notes.missing_scope()) {
             // The engine refused the call for its scope. OAuth clients expect that as a 403 with a

@@ -5,8 +5,10 @@ mod rows;
 
 use crate::server_process::ServerProcess;
 use crate::test_env::TestEnv;
-use rows::{OPEN_ROUTES, OTHER_ROUTES, ROWS, RequiredPermission};
+use rows::{OPEN_ROUTES, OTHER_ROUTES, READ_ONLY_OPERATIONS, ROWS, RequiredPermission};
 use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
 
 /// Text that only its owner may see.
 const CANARY: &str = "canary-of-the-owner-4711";
@@ -337,11 +339,84 @@ fn every_rest_operation_checks_owner_scope_and_grants() {
         let (status, body) = ask(&reader);
         let refused = (400..500).contains(&status);
         assert!(
-            method == "GET" || refused || rows::READ_ONLY_OPERATIONS.contains(&path.as_str()),
+            method == "GET" || refused || READ_ONLY_OPERATIONS.contains(&path.as_str()),
             "{method} {path} with a key that reads: {status} {body}"
         );
         let (_, body) = ask(&other);
         assert!(!body.contains(CANARY), "{method} {path} of another owner: {body}");
+    }
+}
+
+/// Routes without a credential have limits of their own.
+#[test]
+fn every_route_and_message_passes_the_rate_limit_of_its_agent() {
+    let town = MatrixServer::new();
+    let key = town.key("me", "write", &["*=write"]);
+    let mut flood = KeepAlive::connect(town.served.address(), &key);
+    let list = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {} });
+    let message = list.to_string();
+    let mut all = operations(&town);
+    all.extend(OTHER_ROUTES.iter().map(|path| ("GET".to_owned(), (*path).to_owned())));
+    let all = all.into_iter().filter(|(_, path)| path != "/healthz");
+    // Reads first, then writes: each class has a bucket of its own, which is empty by then.
+    let (reads, writes): (Vec<_>, Vec<_>) = all.partition(|(method, path)| {
+        method == "GET" || READ_ONLY_OPERATIONS.contains(&path.as_str()) || path.ends_with("/query")
+    });
+    for (routes, class) in
+        [(reads, "GET"), (vec![("POST".to_owned(), "/mcp".to_owned())], "GET"), (writes, "POST")]
+    {
+        for (method, path) in routes {
+            let body = if path == "/mcp" { message.as_str() } else { "{}" };
+            let limited = (0..20).any(|_| {
+                flood.drain(class);
+                let (status, answer) =
+                    town.served.send(&format!("{method} {path}"), Some(&key), body);
+                status == 429 || path == "/mcp" && answer.contains("rate limit")
+            });
+            assert!(limited, "{method} {path} is not limited");
+        }
+    }
+    assert_eq!(town.served.send("GET /v1/openapi.json", Some(&town.token()), "").0, 200);
+}
+
+/// A connection that sends one request after another.
+struct KeepAlive {
+    stream: BufReader<TcpStream>,
+    head: String,
+}
+
+impl KeepAlive {
+    fn connect(address: &str, key: &str) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        let head = format!("Host: {address}\r\nAuthorization: Bearer {key}\r\n");
+        Self { stream: BufReader::new(stream), head }
+    }
+
+    /// Sends requests for nothing until one is refused for its rate.
+    fn drain(&mut self, method: &str) {
+        // Many at once, so that they come faster than the bucket fills.
+        let one = format!("{method} /nothing HTTP/1.1\r\n{}Content-Length: 0\r\n\r\n", self.head);
+        let batch = one.repeat(50);
+        loop {
+            self.stream.get_mut().write_all(batch.as_bytes()).unwrap();
+            let refused = (0..50).filter(|_| self.status() == 429).count();
+            if refused > 0 {
+                return;
+            }
+        }
+    }
+
+    fn status(&mut self) -> u16 {
+        let (mut head, mut length) = (String::new(), 0);
+        while self.stream.read_line(&mut head).unwrap() > 2 {
+            let line = head.lines().last().unwrap().to_ascii_lowercase();
+            if let Some(bytes) = line.strip_prefix("content-length: ") {
+                length = bytes.parse().unwrap();
+            }
+        }
+        self.stream.read_exact(&mut vec![0; length]).unwrap();
+        head.split(' ').nth(1).unwrap().parse().unwrap()
     }
 }
 
