@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 use serde::Deserialize;
-use server::{BrowserSession, BrowserSessions, Endpoints, LoginError};
+use server::{BrowserSession, BrowserSessions, ClientAddress, Endpoints, LoginError};
 
 /// Path of the login page.
 pub(crate) const PATH: &str = "/login";
@@ -52,8 +52,9 @@ pub(crate) fn add(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
     let (form_sessions, engine) = (dashboard.sessions.clone(), dashboard.engine.clone());
     let login =
         get(move |Query(link): Query<LoginQuery>| async move { show_login(&sessions, &link) })
-            .post(move |Form(input): Form<LoginForm>| async move {
-                let session = form_sessions.log_in(&input.token, engine.now()).await;
+            .post(move |extensions: Extensions, Form(input): Form<LoginForm>| async move {
+                let from = ClientAddress::of_request(&extensions);
+                let session = form_sessions.log_in(&input.token, from, engine.now()).await;
                 login_response(
                     &form_sessions,
                     session,

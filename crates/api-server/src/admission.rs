@@ -7,6 +7,7 @@ mod fair_queue;
 
 pub(crate) use fair_queue::{CallPermit, call_permits};
 
+use crate::http::ClientAddress;
 use dialects::ToolSpec;
 use engine::{Caller, RateLimitExceeded, RateLimiter, ToolClass};
 use fair_queue::FairQueue;
@@ -22,15 +23,14 @@ pub(crate) const REQUESTS_AT_ONCE: usize = 256;
 /// number of strangers keeps an owner out.
 pub(crate) const STRANGERS_AT_ONCE: usize = 64;
 
-/// Agent name under which unauthenticated callers are counted.
-const ANONYMOUS: &str = "a stranger";
-
 /// Admits requests and calls to one server.
 #[derive(Debug)]
 pub(crate) struct Admission {
     requests: Semaphore,
     strangers: Semaphore,
     rates: RateLimiter,
+    // Apart from the agents', whose buckets no number of addresses may push out.
+    stranger_rates: RateLimiter,
     queue: Arc<FairQueue>,
 }
 
@@ -40,6 +40,7 @@ impl Default for Admission {
             requests: Semaphore::new(REQUESTS_AT_ONCE),
             strangers: Semaphore::new(STRANGERS_AT_ONCE),
             rates: RateLimiter::default(),
+            stranger_rates: RateLimiter::default(),
             queue: FairQueue::with_permits(call_permits()),
         }
     }
@@ -97,10 +98,22 @@ impl Admission {
         self.queue.acquire(&caller.owner, now).await
     }
 
-    /// Admits an attempt of an unauthenticated caller. All of them share one bucket.
-    // Behind a proxy they all have the same address, so they cannot be distinguished.
-    pub fn start_anonymous(&self, class: ToolClass, now: Moment) -> Result<(), AdmissionError> {
-        Ok(self.rates.take(&OwnerId::me(), &AgentName::new(ANONYMOUS), class, now)?)
+    /// Admits an attempt of an unauthenticated caller. Each address has a bucket of its own, so
+    /// that nobody uses up the attempts of the owner elsewhere.
+    pub fn start_anonymous(
+        &self,
+        from: ClientAddress,
+        class: ToolClass,
+        now: Moment,
+    ) -> Result<(), AdmissionError> {
+        let stranger = AgentName::new(&format!("a stranger at {from}"));
+        Ok(self.stranger_rates.take(&OwnerId::me(), &stranger, class, now)?)
+    }
+
+    /// Admits an attempt from an address that never succeeded; all such addresses share one bucket.
+    pub fn start_unknown(&self, class: ToolClass, now: Moment) -> Result<(), AdmissionError> {
+        let everybody = AgentName::new("unknown addresses together");
+        Ok(self.stranger_rates.take(&OwnerId::me(), &everybody, class, now)?)
     }
 }
 

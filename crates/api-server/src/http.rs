@@ -27,6 +27,7 @@ mod watched_stream;
 mod workers;
 
 pub use browser_sessions::{BrowserSession, BrowserSessions, LoginError};
+pub use client_address::ClientAddress;
 pub use endpoints::Endpoints;
 pub use password::{BadPassword, OwnerPassword, PASSWORD_CHARS_MIN, PasswordStore};
 pub use public_url::{BadPublicUrl, PublicUrl};

@@ -4,6 +4,7 @@
 //! form token to change anything. An authorized request carries its principal and no credential any
 //! more.
 
+use super::client_address::ClientAddress;
 use super::credential::{self, PresentedCredential};
 use super::endpoints::{BrowserAccess, BuiltEndpoints, path_matches};
 use super::oauth::{OAuthEndpoints, RequestTarget};
@@ -85,6 +86,12 @@ impl Authorizer {
         }
         self.identify(request).await?;
         Ok(RequestClass::Authenticated)
+    }
+
+    /// Returns the address of the client. Only the proxy that the owner named by a public address
+    /// may speak for others.
+    pub fn client_address(&self, peer: ClientAddress, request: &Parts) -> ClientAddress {
+        if self.names.is_proxied() { peer.behind_proxy(&request.headers) } else { peer }
     }
 
     /// Takes a place for a request; dropping the permit admits the next one.

@@ -2,6 +2,7 @@
 //! the sessions themselves. Links and sessions are held in memory only, as hashes, bounded in
 //! number and in time; a restart ends them all. Knows no page.
 
+use super::client_address::ClientAddress;
 use super::password::OwnerPassword;
 use super::public_url::PublicUrl;
 use super::token::OwnerToken;
@@ -64,6 +65,8 @@ pub struct BrowserSession {
 struct SessionTable {
     links: Vec<(ContentHash, Instant)>,
     sessions: Vec<SessionEntry>,
+    /// Addresses from which the owner logged in before, the oldest first.
+    known: Vec<ClientAddress>,
     admission: Arc<Admission>,
 }
 
@@ -126,20 +129,42 @@ impl BrowserSessions {
     }
 
     /// Opens a session with the owner's token or the password and returns the cookie to set. Only
-    /// passwords are rate-limited: nobody guesses a 256-bit token, and so a guesser cannot lock the
-    /// owner out.
+    /// passwords are rate-limited: nobody guesses a 256-bit token. Each address has its own limit,
+    /// and all that never logged in share another, so a guesser elsewhere cannot lock the owner
+    /// out.
     ///
     /// # Errors
     /// Fails when too many passwords were tried, or the system provides no random numbers.
-    pub async fn log_in(&self, typed: &str, now: Moment) -> Result<Option<String>, LoginError> {
-        if self.token.matches(typed.trim()) {
-            return self.create_session().map(Some);
+    pub async fn log_in(
+        &self,
+        typed: &str,
+        from: ClientAddress,
+        now: Moment,
+    ) -> Result<Option<String>, LoginError> {
+        let is_owner =
+            self.token.matches(typed.trim()) || self.is_password(typed, from, now).await?;
+        if !is_owner {
+            return Ok(None);
         }
-        let Some(password) = &self.password else { return Ok(None) };
-        self.with_table(|table| Arc::clone(&table.admission))
-            .start_anonymous(ToolClass::Guess, now)
-            .map_err(|rejected| LoginError::TooManyAttempts(rejected.retry_after_seconds))?;
-        if password.verify(typed).await { self.create_session().map(Some) } else { Ok(None) }
+        self.with_table(|table| table.note_known(from));
+        self.create_session().map(Some)
+    }
+
+    async fn is_password(
+        &self,
+        typed: &str,
+        from: ClientAddress,
+        now: Moment,
+    ) -> Result<bool, LoginError> {
+        let Some(password) = &self.password else { return Ok(false) };
+        let (admission, is_known) =
+            self.with_table(|table| (Arc::clone(&table.admission), table.known.contains(&from)));
+        let admitted = admission.start_anonymous(from, ToolClass::Guess, now);
+        let admitted = admitted.and_then(|()| {
+            if is_known { Ok(()) } else { admission.start_unknown(ToolClass::SharedGuess, now) }
+        });
+        admitted.map_err(|rejected| LoginError::TooManyAttempts(rejected.retry_after_seconds))?;
+        Ok(password.verify(typed).await)
     }
 
     /// Ends every session but this one.
@@ -205,6 +230,14 @@ impl SessionTable {
             self.links.remove(0);
         }
         self.links.push((hash_secret(secret), now + LINK_LIFETIME));
+    }
+
+    fn note_known(&mut self, address: ClientAddress) {
+        self.known.retain(|known| *known != address);
+        if self.known.len() >= SESSIONS_MAX {
+            self.known.remove(0);
+        }
+        self.known.push(address);
     }
 
     // Removed whether or not it is still valid: a link works once.
@@ -278,7 +311,42 @@ fn cookie_value<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::password::tests::InMemoryPasswordStore;
     use super::*;
+    use model::limits;
+    use std::net::IpAddr;
+
+    fn address(last: u8) -> ClientAddress {
+        ClientAddress::from(IpAddr::from([192, 0, 2, last]))
+    }
+
+    #[tokio::test]
+    async fn wrong_passwords_from_elsewhere_do_not_lock_the_owner_out() {
+        let password = OwnerPassword::new(Arc::new(InMemoryPasswordStore::default()));
+        password.set("correct-horse").await.unwrap();
+        let visits =
+            BrowserSessions::new(OwnerToken::new("open-sesame").unwrap()).with_password(password);
+        let log_in = |typed: &'static str, last: u8| visits.log_in(typed, address(last), Moment(0));
+        assert!(log_in("correct-horse", 1).await.unwrap().is_some());
+        let mut from = (2..=u8::MAX).cycle();
+        while log_in("wrong", from.next().unwrap()).await.is_ok() {}
+        assert!(log_in("correct-horse", 250).await.is_err(), "a new address waits with the others");
+        assert!(log_in("correct-horse", 1).await.unwrap().is_some(), "a known one does not");
+        assert!(log_in("open-sesame", 250).await.unwrap().is_some(), "and the token never does");
+    }
+
+    #[tokio::test]
+    async fn one_address_has_few_attempts() {
+        let password = OwnerPassword::new(Arc::new(InMemoryPasswordStore::default()));
+        let visits =
+            BrowserSessions::new(OwnerToken::new("open-sesame").unwrap()).with_password(password);
+        for _ in 0..limits::PASSWORD_RATE.burst as usize {
+            assert_eq!(visits.log_in("wrong", address(1), Moment(0)).await, Ok(None));
+        }
+        let limited = visits.log_in("wrong", address(1), Moment(0)).await;
+        assert!(matches!(limited, Err(LoginError::TooManyAttempts(_))), "{limited:?}");
+        assert_eq!(visits.log_in("wrong", address(2), Moment(0)).await, Ok(None));
+    }
 
     #[test]
     fn a_link_works_once_and_only_within_its_lifetime() {
@@ -342,8 +410,8 @@ mod tests {
     #[tokio::test]
     async fn only_the_owners_token_opens_a_session() {
         let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap());
-        assert_eq!(visits.log_in("open-sesam", Moment(0)).await, Ok(None));
-        let set = visits.log_in(" open-sesame ", Moment(0)).await.unwrap().unwrap();
+        assert_eq!(visits.log_in("open-sesam", address(1), Moment(0)).await, Ok(None));
+        let set = visits.log_in(" open-sesame ", address(1), Moment(0)).await.unwrap().unwrap();
         assert!(set.contains("HttpOnly; SameSite=Strict"), "{set}");
         let mut headers = HeaderMap::new();
         headers.insert(COOKIE, set.split(';').next().unwrap().parse().unwrap());
@@ -358,7 +426,7 @@ mod tests {
     async fn over_https_the_session_cookie_is_secure() {
         let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap());
         let visits = visits.for_address(&PublicUrl::new("https://memory.example").unwrap());
-        let set = visits.log_in("open-sesame", Moment(0)).await.unwrap().unwrap();
+        let set = visits.log_in("open-sesame", address(1), Moment(0)).await.unwrap().unwrap();
         assert!(set.starts_with("__Host-quipu_session=") && set.ends_with("; Secure"), "{set}");
     }
 

@@ -41,6 +41,11 @@ impl ServerNames {
         Ok(())
     }
 
+    /// Returns true when a proxy on this machine passes the requests of others on.
+    pub fn is_proxied(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|public| !public.is_local())
+    }
+
     /// Returns the address under which the sender of this request reaches the server.
     pub fn origin_of(&self, request: &Parts) -> String {
         let host = || single_value(&request.headers, HOST).unwrap_or_default();

@@ -107,6 +107,7 @@ impl HttpService {
         if let Some(connection) = &self.connection {
             connection.note_class(class);
             parts.extensions.insert(connection.number);
+            parts.extensions.insert(authorizer.client_address(connection.address, &parts));
         }
         let by_token = authorizer.token_request_target(&parts);
         // Held until the response is complete; dropping it admits the next request.

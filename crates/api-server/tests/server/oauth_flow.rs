@@ -365,6 +365,20 @@ fn a_flood_of_registrations_is_limited_and_affects_nobody_else() {
 }
 
 #[test]
+fn invalid_tokens_are_limited_and_never_keep_a_valid_one_from_its_refresh() {
+    let program = OAuthClient::registered();
+    let mut tokens = program.tokens(Permission::Write);
+    for junk in ["qpr_junk", ""] {
+        let mut refused = (0..1_000).map(|_| program.refresh(junk));
+        let limited = refused.find(|answer| answer.status == 429).unwrap();
+        check_refused(&limited, 429, "temporarily_unavailable");
+        let answer = program.refresh(tokens["refresh_token"].as_str().unwrap());
+        assert_eq!(answer.status, 200, "{answer:?}");
+        tokens = answer.json();
+    }
+}
+
+#[test]
 fn no_page_of_another_site_reaches_the_oauth_endpoints() {
     let (server, _) = ServerFixture::start_with_oauth();
     for path in [
