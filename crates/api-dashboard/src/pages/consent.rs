@@ -6,7 +6,7 @@ use super::components::{form_error, format_count};
 use super::rules::{
     ERASE, RuleResource, RuleResources, add_rule_form, permission_options, rule_row,
 };
-use super::shell::{html_response, standalone_with_token};
+use super::shell::{html_response, standalone};
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
 use crate::v1::ConsentQuery;
@@ -21,7 +21,7 @@ pub(super) async fn page(
     _: NoFields,
     query: ConsentQuery,
 ) -> Result<Response, Failure> {
-    let request = match context.parse_authorization(query.clone().into()).await? {
+    let request = match context.parse_authorization(query.clone()).await? {
         Ok(request) => request,
         Err(rejected) => {
             return Ok(html_response(StatusCode::BAD_REQUEST, invalid_request_page(&rejected)));
@@ -41,10 +41,7 @@ pub(super) async fn page(
             (consent_form(&request, &query, &resources))
         }
     };
-    Ok(html_response(
-        StatusCode::OK,
-        standalone_with_token("Access request", &context.form_token, body),
-    ))
+    Ok(html_response(StatusCode::OK, standalone("Access request", body)))
 }
 
 fn request_details(request: &ConsentRequest) -> Markup {
@@ -163,5 +160,5 @@ fn invalid_request_page(rejected: &AuthorizeRefusal) -> Markup {
             }
         }
     };
-    super::shell::standalone("Invalid access request", body)
+    standalone("Invalid access request", body)
 }

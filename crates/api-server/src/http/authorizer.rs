@@ -22,7 +22,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use engine::credentials::{Credential, Credentials};
 use engine::{CallerAccess, ToolClass};
 use model::Permission;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::SemaphorePermit;
 
@@ -47,7 +47,7 @@ pub(super) struct Authorizer {
     credentials: Arc<Credentials>,
     names: ServerNames,
     open_paths: BTreeSet<String>,
-    reading_paths: BTreeSet<String>,
+    path_classes: BTreeMap<String, ToolClass>,
     dialect_paths: BTreeSet<String>,
     oauth: Option<OAuthEndpoints>,
     browser: Option<BrowserAccess>,
@@ -66,7 +66,7 @@ impl Authorizer {
             credentials,
             names,
             open_paths: endpoints.open_paths.clone(),
-            reading_paths: endpoints.reading_paths.clone(),
+            path_classes: endpoints.path_classes.clone(),
             dialect_paths: endpoints.dialects.keys().cloned().collect(),
             oauth: endpoints.oauth.clone(),
             browser: endpoints.browser.clone(),
@@ -117,11 +117,12 @@ impl Authorizer {
     }
 
     fn call_class(&self, request: &Parts) -> ToolClass {
-        let only_reads = |path: &String| path_matches(path, request.uri.path());
-        if request.method.is_safe() || self.reading_paths.iter().any(only_reads) {
-            ToolClass::Read
-        } else {
-            ToolClass::Write
+        let is_path = |path: &str| path_matches(path, request.uri.path());
+        let named = self.path_classes.iter().find(|(path, _)| is_path(path));
+        match named {
+            Some((_, class)) => *class,
+            None if request.method.is_safe() => ToolClass::Read,
+            None => ToolClass::Write,
         }
     }
 
@@ -188,10 +189,8 @@ impl Authorizer {
     /// Returns the owner when the request belongs to a browser session. A request that changes
     /// something must come from one of our pages, which alone know the form token.
     fn authorize_session(&self, request: &mut Parts) -> Result<Principal, HttpRefusal> {
-        let session = self
-            .browser
-            .as_ref()
-            .and_then(|browser| browser.sessions.session_of_cookie(&request.headers));
+        let sessions = self.browser.as_ref().map(|browser| &browser.sessions);
+        let session = sessions.and_then(|sessions| sessions.session_of_request(&request.headers));
         let session = session.ok_or_else(|| self.no_token(request, None))?;
         let presented = request.headers.get(FORM_TOKEN).map(HeaderValue::as_bytes);
         if !request.method.is_safe()

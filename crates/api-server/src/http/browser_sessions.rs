@@ -3,6 +3,7 @@
 //! number and in time; a restart ends them all. Knows no page.
 
 use super::client_address::ClientAddress;
+use super::dashboard_host::DashboardHost;
 use super::password::OwnerPassword;
 use super::public_url::PublicUrl;
 use super::token::OwnerToken;
@@ -41,7 +42,18 @@ pub struct BrowserSessions {
     token: OwnerToken,
     password: Option<OwnerPassword>,
     secure: bool,
+    dashboard: Option<DashboardHost>,
     table: Arc<Mutex<SessionTable>>,
+}
+
+/// A session that was just opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewSession {
+    /// Value of the header that sets the cookie.
+    pub cookie: String,
+    /// Token that the pages of the session send when they change something. It is handed out this
+    /// once, for the browser to store apart from its cookies: these go to every port of a host.
+    pub form_token: String,
 }
 
 /// Error for a session that cannot be opened, whatever credential was given.
@@ -58,7 +70,7 @@ pub enum LoginError {
 pub struct BrowserSession {
     hash: ContentHash,
     /// Token that a request of this session must send when it changes something.
-    pub form_token: String,
+    form_token: String,
 }
 
 #[derive(Debug, Default)]
@@ -82,13 +94,23 @@ impl BrowserSessions {
     /// Creates an empty set of sessions; the token can open one too.
     #[must_use]
     pub fn new(token: OwnerToken) -> Self {
-        Self { token, password: None, secure: false, table: Arc::default() }
+        Self { token, password: None, secure: false, dashboard: None, table: Arc::default() }
     }
 
-    /// Sets the address that browsers use. Over https the cookie is marked as secure.
+    /// Sets the address that browsers use. Over https the cookie is marked as secure; on this
+    /// machine the dashboard has a host name of its own.
     #[must_use]
     pub fn for_address(self, address: &PublicUrl) -> Self {
-        Self { secure: address.is_https(), ..self }
+        let secure = address.is_https();
+        let named = address.is_local() && !secure;
+        let dashboard = named.then(|| DashboardHost::from_token(&self.token));
+        Self { secure, dashboard, ..self }
+    }
+
+    /// Returns the host name of the dashboard, where it has one of its own.
+    #[must_use]
+    pub fn dashboard_host(&self) -> Option<&DashboardHost> {
+        self.dashboard.as_ref()
     }
 
     /// Accepts a password as well, once one is set.
@@ -119,19 +141,22 @@ impl BrowserSessions {
         Ok(secret)
     }
 
-    /// Opens a session with the secret of a link and returns the cookie to set. A link works once.
+    /// Returns true for the secret of a link that still works.
+    #[must_use]
+    pub fn has_link(&self, link: &str) -> bool {
+        self.with_table(|table| table.has_link(link, Instant::now()))
+    }
+
+    /// Opens a session with the secret of a link. A link works once.
     ///
     /// # Errors
     /// Fails when the system provides no random numbers.
-    pub fn open_with_link(&self, link: &str) -> Result<Option<String>, LoginError> {
+    pub fn open_with_link(&self, link: &str) -> Result<Option<NewSession>, LoginError> {
         let known = self.with_table(|table| table.take_link(link, Instant::now()));
         if known { self.create_session().map(Some) } else { Ok(None) }
     }
 
-    /// Opens a session with the owner's token or the password and returns the cookie to set. Only
-    /// passwords are rate-limited: nobody guesses a 256-bit token. Each address has its own limit,
-    /// and all that never logged in share another, so a guesser elsewhere cannot lock the owner
-    /// out.
+    /// Opens a session with the owner's token or the password.
     ///
     /// # Errors
     /// Fails when too many passwords were tried, or the system provides no random numbers.
@@ -140,14 +165,29 @@ impl BrowserSessions {
         typed: &str,
         from: ClientAddress,
         now: Moment,
-    ) -> Result<Option<String>, LoginError> {
+    ) -> Result<Option<NewSession>, LoginError> {
+        let is_owner = self.is_owner(typed, from, now).await?;
+        if is_owner { self.create_session().map(Some) } else { Ok(None) }
+    }
+
+    /// Returns true for the owner's token and the password. Only passwords are rate-limited: nobody
+    /// guesses a 256-bit token. Each address has its own limit, and all that never logged in share
+    /// another, so a guesser elsewhere cannot lock the owner out.
+    ///
+    /// # Errors
+    /// Fails when too many passwords were tried.
+    pub async fn is_owner(
+        &self,
+        typed: &str,
+        from: ClientAddress,
+        now: Moment,
+    ) -> Result<bool, LoginError> {
         let is_owner =
             self.token.matches(typed.trim()) || self.is_password(typed, from, now).await?;
-        if !is_owner {
-            return Ok(None);
+        if is_owner {
+            self.with_table(|table| table.note_known(from));
         }
-        self.with_table(|table| table.note_known(from));
-        self.create_session().map(Some)
+        Ok(is_owner)
     }
 
     async fn is_password(
@@ -186,16 +226,21 @@ impl BrowserSessions {
         self.with_table(|table| table.admission = Arc::clone(admission));
     }
 
-    /// Returns the session of a request, if it is still valid.
-    pub(super) fn session_of_cookie(&self, headers: &HeaderMap) -> Option<BrowserSession> {
+    /// Returns the session of a request, if it is still valid. Where the dashboard has a host name
+    /// of its own, there is no session elsewhere.
+    pub(super) fn session_of_request(&self, headers: &HeaderMap) -> Option<BrowserSession> {
+        if self.dashboard.as_ref().is_some_and(|dashboard| !dashboard.is_host_of(headers)) {
+            return None;
+        }
         let presented = cookie_value(headers, self.cookie_name())?;
         self.with_table(|table| table.find_session(presented, Instant::now()))
     }
 
-    fn create_session(&self) -> Result<String, LoginError> {
+    fn create_session(&self) -> Result<NewSession, LoginError> {
         let (session, form_token) = (random_secret()?, random_secret()?);
-        self.with_table(|table| table.insert_session(&session, form_token, Instant::now()));
-        Ok(self.set_cookie(&session, TOTAL_LIFETIME))
+        let (cookie, now) = (self.set_cookie(&session, TOTAL_LIFETIME), Instant::now());
+        self.with_table(|table| table.insert_session(&session, form_token.clone(), now));
+        Ok(NewSession { cookie, form_token })
     }
 
     fn cookie_name(&self) -> &'static str {
@@ -238,6 +283,11 @@ impl SessionTable {
             self.known.remove(0);
         }
         self.known.push(address);
+    }
+
+    fn has_link(&self, link: &str, now: Instant) -> bool {
+        let hash = hash_secret(link);
+        self.links.iter().any(|(stored, until)| *stored == hash && *until > now)
     }
 
     // Removed whether or not it is still valid: a link works once.
@@ -352,8 +402,9 @@ mod tests {
     fn a_link_works_once_and_only_within_its_lifetime() {
         let (mut table, now) = (SessionTable::default(), Instant::now());
         table.add_link("one", now);
-        assert!(!table.take_link("other", now));
-        assert!(table.take_link("one", now));
+        assert!(!table.take_link("other", now) && !table.has_link("other", now));
+        assert!(table.has_link("one", now) && table.has_link("one", now));
+        assert!(table.take_link("one", now) && !table.has_link("one", now));
         assert!(!table.take_link("one", now));
         table.add_link("late", now);
         assert!(!table.take_link("late", now + LINK_LIFETIME));
@@ -411,22 +462,42 @@ mod tests {
     async fn only_the_owners_token_opens_a_session() {
         let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap());
         assert_eq!(visits.log_in("open-sesam", address(1), Moment(0)).await, Ok(None));
-        let set = visits.log_in(" open-sesame ", address(1), Moment(0)).await.unwrap().unwrap();
+        let opened = visits.log_in(" open-sesame ", address(1), Moment(0)).await.unwrap().unwrap();
+        let set = opened.cookie;
         assert!(set.contains("HttpOnly; SameSite=Strict"), "{set}");
         let mut headers = HeaderMap::new();
         headers.insert(COOKIE, set.split(';').next().unwrap().parse().unwrap());
-        let session = visits.session_of_cookie(&headers).unwrap();
-        assert!(session.accepts_form_token(session.form_token.as_bytes()));
+        let session = visits.session_of_request(&headers).unwrap();
+        assert!(session.accepts_form_token(opened.form_token.as_bytes()));
         assert!(!session.accepts_form_token(b""));
         assert!(visits.end(&session).contains("Max-Age=0"));
-        assert!(visits.session_of_cookie(&headers).is_none());
+        assert!(visits.session_of_request(&headers).is_none());
+    }
+
+    #[tokio::test]
+    async fn on_this_machine_a_session_is_valid_under_the_name_of_the_dashboard_only() {
+        let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap())
+            .for_address(&PublicUrl::new("http://127.0.0.1:7717").unwrap());
+        let opened = visits.log_in("open-sesame", address(1), Moment(0)).await.unwrap().unwrap();
+        let session_at = |host: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(COOKIE, opened.cookie.split(';').next().unwrap().parse().unwrap());
+            headers.insert(axum::http::header::HOST, host.parse().unwrap());
+            visits.session_of_request(&headers).is_some()
+        };
+        let host = visits.dashboard_host().unwrap().origin_for(&HeaderMap::new());
+        assert!(session_at(host.strip_prefix("http://").unwrap()));
+        for other in ["127.0.0.1:7717", "localhost:7717", "evil.localhost:7717"] {
+            assert!(!session_at(other), "{other}");
+        }
     }
 
     #[tokio::test]
     async fn over_https_the_session_cookie_is_secure() {
         let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap());
         let visits = visits.for_address(&PublicUrl::new("https://memory.example").unwrap());
-        let set = visits.log_in("open-sesame", address(1), Moment(0)).await.unwrap().unwrap();
+        let opened = visits.log_in("open-sesame", address(1), Moment(0)).await.unwrap().unwrap();
+        let set = opened.cookie;
         assert!(set.starts_with("__Host-quipu_session=") && set.ends_with("; Secure"), "{set}");
     }
 

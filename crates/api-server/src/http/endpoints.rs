@@ -1,6 +1,7 @@
 //! The paths that are served, what answers under each, and which of them need no credential.
 
 use super::browser_sessions::BrowserSessions;
+use super::dashboard_host::DashboardHost;
 use super::dialect_endpoint::DialectEndpoint;
 use super::oauth::OAuthEndpoints;
 use super::{HttpError, dialect_switch, health, legacy, refusal};
@@ -9,7 +10,7 @@ use crate::handler::UnknownDialect;
 use axum::Router;
 use axum::routing::{MethodRouter, get};
 use dialects::DialectApi;
-use engine::Engine;
+use engine::{Engine, ToolClass};
 use health::HealthEndpoint;
 use oauth::AuthorizationServer;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 pub struct Endpoints {
     routes: BTreeMap<String, MethodRouter>,
     open_paths: BTreeSet<String>,
-    reading_paths: BTreeSet<String>,
+    path_classes: BTreeMap<String, ToolClass>,
     dialects: BTreeMap<String, DialectEndpoint>,
     browser: Option<BrowserAccess>,
     oauth: Option<OAuthEndpoints>,
@@ -45,8 +46,8 @@ pub(super) struct BuiltEndpoints {
     pub router: Router,
     /// Paths that need no credential.
     pub open_paths: BTreeSet<String>,
-    /// Paths whose requests only read, whatever their method.
-    pub reading_paths: BTreeSet<String>,
+    /// Rate-limit classes of paths, where they do not follow from the method.
+    pub path_classes: BTreeMap<String, ToolClass>,
     /// Paths of the dialects, which accept access tokens and answer 401 with a challenge.
     pub dialects: BTreeMap<String, DialectEndpoint>,
     pub oauth: Option<OAuthEndpoints>,
@@ -124,11 +125,11 @@ impl Endpoints {
         self.route(path, route)
     }
 
-    /// Counts the requests to a path as reads, whatever their method. By default only GET counts as
-    /// a read.
+    /// Sets the rate-limit class of the requests to a path. By default GET counts as a read and
+    /// everything else as a write.
     #[must_use]
-    pub fn with_reading_path(mut self, path: &str) -> Self {
-        self.reading_paths.insert(path.to_owned());
+    pub fn with_path_class(mut self, path: &str, class: ToolClass) -> Self {
+        self.path_classes.insert(path.to_owned(), class);
         self
     }
 
@@ -148,6 +149,11 @@ impl Endpoints {
             grant_page: granting.to_owned(),
         });
         self
+    }
+
+    /// Returns the host name of the dashboard, where it has one of its own.
+    pub(super) fn dashboard_host(&self) -> Option<&DashboardHost> {
+        self.browser.as_ref().and_then(|browser| browser.sessions.dashboard_host())
     }
 
     /// Returns true when the owner has a password.
@@ -192,12 +198,12 @@ impl Endpoints {
             .into_iter()
             .fold(router, |router, (path, route)| router.route(&path, route));
         let router = router.fallback(refusal::no_such_path);
-        let Self { open_paths, reading_paths, dialects, browser, oauth, calls, admission, .. } =
+        let Self { open_paths, path_classes, dialects, browser, oauth, calls, admission, .. } =
             self;
         Ok(BuiltEndpoints {
             router,
             open_paths,
-            reading_paths,
+            path_classes,
             dialects,
             oauth,
             browser,

@@ -67,7 +67,7 @@ impl HttpRefusal {
 
     pub fn no_form_token() -> Self {
         Self::new(ErrorCode::Forbidden, "the form token is missing or wrong")
-            .with_hint("Reload the page and try again.")
+            .with_hint("Log in again.")
     }
 
     pub fn turned_off(dialect: &str) -> Self {
