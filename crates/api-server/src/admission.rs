@@ -11,7 +11,7 @@ use crate::http::ClientAddress;
 use dialects::ToolSpec;
 use engine::{Caller, RateLimitExceeded, RateLimiter, ToolClass};
 use fair_queue::FairQueue;
-use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId};
+use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId, limits};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -23,6 +23,13 @@ pub(crate) const REQUESTS_AT_ONCE: usize = 256;
 /// number of strangers keeps an owner out.
 pub(crate) const STRANGERS_AT_ONCE: usize = 64;
 
+/// Maximum number of SQL statements in progress. One agent has all but one of them, so at least
+/// two; the engine has as many threads for them.
+pub(crate) const SQL_AT_ONCE: usize = 2;
+
+/// Maximum number of SQL statements of one agent that wait.
+pub(crate) const SQL_QUEUED_PER_AGENT: usize = 8;
+
 /// Admits requests and calls to one server.
 #[derive(Debug)]
 pub(crate) struct Admission {
@@ -32,6 +39,7 @@ pub(crate) struct Admission {
     // Apart from the agents', whose buckets no number of addresses may push out.
     stranger_rates: RateLimiter,
     queue: Arc<FairQueue>,
+    sql_queue: Arc<FairQueue>,
 }
 
 impl Default for Admission {
@@ -41,7 +49,8 @@ impl Default for Admission {
             strangers: Semaphore::new(STRANGERS_AT_ONCE),
             rates: RateLimiter::default(),
             stranger_rates: RateLimiter::default(),
-            queue: FairQueue::with_permits(call_permits()),
+            queue: FairQueue::new(call_permits(), limits::QUEUED_CALLS_PER_OWNER),
+            sql_queue: FairQueue::new(SQL_AT_ONCE, SQL_QUEUED_PER_AGENT),
         }
     }
 }
@@ -95,7 +104,13 @@ impl Admission {
     ) -> Result<CallPermit, AdmissionError> {
         // The rate limit comes first: a call above its rate must not occupy the queue.
         self.rates.take(&caller.owner, &caller.author.agent, class, now)?;
-        self.queue.acquire(&caller.owner, now).await
+        // A statement may run for seconds, so that it waits and runs apart from all other calls, and
+        // apart from the statements of other agents.
+        let (owner, agent) = (caller.owner.clone(), caller.author.agent.clone());
+        match class {
+            ToolClass::Sql => self.sql_queue.acquire(&(owner, Some(agent)), now).await,
+            _ => self.queue.acquire(&(owner, None), now).await,
+        }
     }
 
     /// Admits an attempt of an unauthenticated caller. Each address has a bucket of its own, so
@@ -138,7 +153,7 @@ pub(crate) fn tool_class(tool: &ToolSpec, arguments: &JsonMap) -> ToolClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Dialect, limits};
+    use model::Dialect;
 
     fn caller(owner: &str) -> Caller {
         Caller::agent(OwnerId::new(owner).unwrap(), AgentName::new("codex"), Dialect::Quipu)
@@ -190,6 +205,30 @@ mod tests {
             }
         }
         panic!("a thousand concurrent calls were all admitted");
+    }
+
+    #[tokio::test]
+    async fn statements_of_one_agent_keep_nobody_waiting() {
+        let admission = Admission::default();
+        let agent = |name| {
+            Caller::agent(OwnerId::new("ada").unwrap(), AgentName::new(name), Dialect::Quipu)
+        };
+        let (flood, other) = (agent("flood"), agent("other"));
+        let start = |caller, class| admission.start_call(caller, class, Moment(0));
+        let _running = start(&flood, ToolClass::Sql).await.ok().unwrap();
+        let waiting: Vec<_> = (0..SQL_QUEUED_PER_AGENT)
+            .map(|_| {
+                let mut call = Box::pin(start(&flood, ToolClass::Sql));
+                assert!(futures_util::FutureExt::now_or_never(call.as_mut()).is_none());
+                call
+            })
+            .collect();
+        assert!(start(&flood, ToolClass::Sql).await.is_err(), "and no more of it wait");
+        for class in [ToolClass::Sql, ToolClass::Read, ToolClass::Write] {
+            let call = futures_util::FutureExt::now_or_never(start(&other, class));
+            assert!(call.is_some_and(|call| call.is_ok()), "{class:?}");
+        }
+        drop(waiting);
     }
 
     #[tokio::test]

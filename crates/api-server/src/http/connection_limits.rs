@@ -52,7 +52,9 @@ fn open_files_max() -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::admission::{REQUESTS_AT_ONCE, STRANGERS_AT_ONCE};
+    use crate::admission::{
+        REQUESTS_AT_ONCE, SQL_AT_ONCE, SQL_QUEUED_PER_AGENT, STRANGERS_AT_ONCE,
+    };
 
     /// The page that promises these limits.
     const PAGE: &str = include_str!("../../../../docs/security.md");
@@ -70,6 +72,8 @@ mod tests {
             ("connections in all", CONNECTIONS_MAX.to_string()),
             ("requests of strangers at once", STRANGERS_AT_ONCE.to_string()),
             ("requests with a credential at once", REQUESTS_AT_ONCE.to_string()),
+            ("SQL statements at once", SQL_AT_ONCE.to_string()),
+            ("SQL statements of one agent that wait", SQL_QUEUED_PER_AGENT.to_string()),
         ] {
             let row = PAGE.lines().find(|line| line.starts_with(&format!("| {limit} |")));
             assert!(row.is_some_and(|row| row.contains(&value)), "{limit}: {value}, {row:?}");
