@@ -43,7 +43,9 @@ export async function allowed({ page, visit, plain, packages, saved }) {
   const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ["violations"] })`);
   same(found.violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id), [], "what axe finds");
 
+  same(await page.locator("form select[data-nest=always]").evaluateAll((all) => [...new Set(all.map(({ value }) => value))]), ["read"], "what is chosen before");
   await page.getByLabel("What it may do with the profile").selectOption("none");
+  await page.getByLabel("What it may do with every table").selectOption("write");
   await page.getByLabel("What it may do with memories of every collection").selectOption("read");
   await page.getByRole("button", { name: "Allow" }).click();
   const answer = await back(page);
