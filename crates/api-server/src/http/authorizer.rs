@@ -9,6 +9,7 @@ use super::credential::{self, PresentedCredential};
 use super::endpoints::{BrowserAccess, BuiltEndpoints, path_matches};
 use super::oauth::{OAuthEndpoints, RequestTarget};
 use super::origin_check::ServerNames;
+use super::public_url::PublicUrl;
 use super::refusal::HttpRefusal;
 use super::token::OwnerToken;
 use super::{HttpConfig, body, health, legacy};
@@ -92,6 +93,11 @@ impl Authorizer {
     /// may speak for others.
     pub fn client_address(&self, peer: ClientAddress, request: &Parts) -> ClientAddress {
         if self.names.is_proxied() { peer.behind_proxy(&request.headers) } else { peer }
+    }
+
+    /// Returns true when clients use https.
+    pub fn is_https(&self) -> bool {
+        self.names.public_url.as_ref().is_some_and(PublicUrl::is_https)
     }
 
     /// Takes a place for a request; dropping the permit admits the next one.

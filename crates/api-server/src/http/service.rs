@@ -16,7 +16,9 @@ use crate::connections::{HttpConnection, SESSION_HEADER};
 use crate::response_notes::ResponseNotes;
 use axum::Router;
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CACHE_CONTROL, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderValue, Request};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
@@ -48,6 +50,10 @@ struct ServedConnection {
 
 /// Path of the Epitome dialect, whose refusals have the codes of its documents.
 const EPITOME_PATH: &str = "/mcp/epitome";
+
+/// Tells browsers for a year to use https alone. Nothing is said about other names below the same
+/// domain, which are not ours.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 impl HttpService {
     pub fn new(config: HttpConfig, names: ServerNames, endpoints: BuiltEndpoints) -> Self {
@@ -84,9 +90,13 @@ impl HttpService {
             (false, true) => refusal.into_epitome_response(),
             (false, false) => refusal.into_response(),
         };
+        let is_https = self.authorizer.is_https();
         let mut response = self.authorize_and_answer(request).await.unwrap_or_else(refused);
         let headers = response.headers_mut();
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if is_https {
+            headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+        }
         // Responses contain memories. Only the dashboard's assets set a header of their own.
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         response

@@ -26,9 +26,9 @@ pub struct BrowserResponse {
 }
 
 impl OwnerBrowser {
-    /// Logs in with the link that the server printed.
+    /// Logs in with a new link.
     pub fn log_in(served: &ServerProcess) -> Self {
-        Self::log_in_with(served, served.startup_field("dashboard"))
+        Self::log_in_with(served, &served.login_link())
     }
 
     /// Logs in with a link.

@@ -118,6 +118,7 @@ fn a_password_set_from_standard_input_allows_a_remote_login() {
     assert_eq!(typed("wrong-horse").status, 401);
     let opened = typed("correct-horse");
     assert!(opened.status == 200 && opened.body.contains(r#"name="go" content="/settings""#));
+    assert_eq!(opened.headers["strict-transport-security"], "max-age=31536000");
     let cookie = &opened.headers["set-cookie"];
     assert!(cookie.starts_with("__Host-quipu_session=") && cookie.contains("; Secure"), "{cookie}");
     let response =
