@@ -197,6 +197,26 @@ fn the_password_logs_in_once_it_is_set_and_guesses_are_limited() {
 }
 
 #[test]
+fn a_key_in_an_address_is_not_repeated_by_the_redirect_to_the_login() {
+    let fixture = DashboardFixture::start();
+    let key = fixture.call("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
+    let key = key["secret"].as_str().unwrap();
+    for path in [
+        format!("/memories/t/{key}"),
+        format!("/t/{key}"),
+        format!("/memories?key={key}"),
+        format!("/{key}"),
+    ] {
+        let ask = RawRequest::new("GET", &path).header("Accept", "text/html");
+        let answer = ask.send(fixture.address);
+        assert_eq!(answer.header("location"), Some("/login"), "{path}: {answer:?}");
+        assert!(!format!("{answer:?}").contains(key), "{path}: {answer:?}");
+        let bare = RawRequest::new("GET", &path).send(fixture.address);
+        assert!(bare.status == 401 && !format!("{bare:?}").contains(key), "{bare:?}");
+    }
+}
+
+#[test]
 fn an_agent_cannot_set_the_password() {
     let fixture = DashboardFixture::start();
     let key = fixture.call("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));

@@ -147,7 +147,7 @@ impl Authorizer {
 
     /// Identifies the principal of a request, and removes the credential from it.
     async fn identify(&self, request: &mut Parts) -> Result<(), HttpRefusal> {
-        let presented = credential::take(request);
+        let presented = credential::take(request, |path| self.dialect_paths.contains(path));
         let principal = match presented {
             PresentedCredential::Missing => Some(self.authorize_session(request)?),
             PresentedCredential::Unusable => None,
@@ -247,7 +247,8 @@ impl Authorizer {
         let browser = self.browser.as_ref().filter(|_| request.method == Method::GET)?;
         let wanted = request.uri.path_and_query().map_or("/", PathAndQuery::as_str);
         let next: String = form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
-        let login = if wanted == "/" {
+        // An address with a secret in it is not repeated: it would end up in logs and histories.
+        let login = if wanted == "/" || credential::may_hold_secret(wanted) {
             browser.login_page.clone()
         } else {
             format!("{}?next={next}", browser.login_page)
