@@ -16,7 +16,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use server::{
     BrowserSession, BrowserSessions, ClientAddress, DashboardHost, Endpoints, LoginError,
-    NewSession,
+    LoginOutcome,
 };
 use std::sync::Arc;
 
@@ -132,7 +132,7 @@ impl LoginPages {
     /// Hands out a new session, or shows the login page with the reason.
     fn enter(
         &self,
-        session: Result<Option<NewSession>, LoginError>,
+        session: Result<Option<LoginOutcome>, LoginError>,
         next: &NextPage,
         otherwise: &str,
     ) -> Response {
@@ -193,7 +193,7 @@ fn lead_to_dashboard(
             h1 { "Opening the dashboard" }
             p { a href=(go) { "Continue" } }
             div #unreachable hidden {
-                p.problem role="alert" { "This browser does not find the address of the dashboard." }
+                p.problem role="alert" { "This browser does not find the dashboard." }
                 p { "Use another browser, or add this line to the file " code { "hosts" }
                     " of this computer and reload: " code { "127.0.0.1 " (name) } }
             }
@@ -203,7 +203,7 @@ fn lead_to_dashboard(
 }
 
 /// Sets the session cookie, and hands the form token to the script of the page.
-fn session_response(session: &NewSession, next: &NextPage) -> Response {
+fn session_response(session: &LoginOutcome, next: &NextPage) -> Response {
     let values = [("form-token", &*session.form_token), ("go", &*next.0)];
     let body = html! {
         div.arrive {

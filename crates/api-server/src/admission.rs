@@ -104,8 +104,8 @@ impl Admission {
     ) -> Result<CallPermit, AdmissionError> {
         // The rate limit comes first: a call above its rate must not occupy the queue.
         self.rates.take(&caller.owner, &caller.author.agent, class, now)?;
-        // A statement may run for seconds, so that it waits and runs apart from all other calls, and
-        // apart from the statements of other agents.
+        // A statement may run for seconds, so that it waits and runs apart from all other calls,
+        // and apart from the statements of other agents.
         let (owner, agent) = (caller.owner.clone(), caller.author.agent.clone());
         match class {
             ToolClass::Sql => self.sql_queue.acquire(&(owner, Some(agent)), now).await,

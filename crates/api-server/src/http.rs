@@ -28,7 +28,7 @@ mod token;
 mod watched_stream;
 mod workers;
 
-pub use browser_sessions::{BrowserSession, BrowserSessions, LoginError, NewSession};
+pub use browser_sessions::{BrowserSession, BrowserSessions, LoginError, LoginOutcome};
 pub use client_address::ClientAddress;
 pub use dashboard_host::DashboardHost;
 pub use endpoints::Endpoints;

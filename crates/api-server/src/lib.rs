@@ -25,7 +25,7 @@ pub use handler::UnknownDialect;
 pub use http::{
     BadPassword, BadPublicUrl, BadToken, BoundListener, BrowserSession, BrowserSessions,
     ClientAddress, DEFAULT_ADDRESS, DashboardHost, Endpoints, HttpConfig, HttpError, HttpServer,
-    LoginError, NewSession, OwnerPassword, OwnerToken, PASSWORD_CHARS_MIN, PasswordStore,
+    LoginError, LoginOutcome, OwnerPassword, OwnerToken, PASSWORD_CHARS_MIN, PasswordStore,
     PublicUrl, bind,
 };
 pub use identity::{LocalClient, request_caller};

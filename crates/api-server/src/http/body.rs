@@ -1,6 +1,6 @@
 //! Reads request bodies to their end, within a size limit, a timeout and a least pace. The body of
-//! a refused request is read too: a connection cannot be reused while a request on it is unfinished, and a
-//! client that does not know would send its next request in vain.
+//! a refused request is read too: a connection cannot be reused while a request on it is
+//! unfinished, and a client that does not know would send its next request in vain.
 
 use super::connection_limits::{BODY_GRACE, BODY_PACE, BODY_TIMEOUT};
 use super::refusal::HttpRefusal;

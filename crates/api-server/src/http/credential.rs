@@ -1,7 +1,7 @@
 //! Extracts the credential of a request: a bearer token, a key in `X-API-Key`, or a key as the last
 //! segment of a dialect's path, `/mcp/t/<key>`, for clients that can be configured with a URL and
-//! nothing else. It is removed from the request, so that nothing behind the authorizer can log or repeat
-//! it.
+//! nothing else. It is removed from the request, so that nothing behind the authorizer can log or
+//! repeat it.
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;

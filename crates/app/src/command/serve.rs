@@ -39,9 +39,9 @@ To replace it, delete the file and restart.";
 /// Serve the dashboard and MCP over HTTP
 ///
 /// Prints the address and how to connect each client; at a terminal also a single-use link to the
-/// dashboard and the owner's token, and otherwise the file that holds it. Only this machine can connect, unless --listen or --public-url opens it to others,
-/// which requires a password. Claude Code, Codex and Cursor on this machine can use `quipu mcp`,
-/// which needs no server.
+/// dashboard and the owner's token, and otherwise the file that holds it. Only this machine can
+/// connect, unless --listen or --public-url opens it to others, which requires a password. Claude
+/// Code, Codex and Cursor on this machine can use `quipu mcp`, which needs no server.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ServeArgs {

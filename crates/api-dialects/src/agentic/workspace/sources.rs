@@ -1,6 +1,6 @@
 //! Sources of a workspace and how they are searched. A file must be in a directory that the owner
-//! allowed, after resolving symbolic links; the memory of another owner must be allowed by name, and
-//! by that owner's own grants.
+//! allowed, after resolving symbolic links; the memory of another owner must be allowed by name,
+//! and by that owner's own grants.
 
 use super::super::render;
 use engine::external_search::{ExternalMemories, ExternalMemory};
@@ -173,10 +173,10 @@ impl WorkspaceSources {
         }
     }
 
-    /// Returns the caller as a reader of an owner's memory. The permission is checked again, because
-    /// the settings may have changed since the source was added. To another owner it is an agent of
-    /// its own, `codex@me`, that reads what this very name was granted there, and whatever else its
-    /// name or its account allow at home counts for nothing.
+    /// Returns the caller as a reader of an owner's memory. The permission is checked again,
+    /// because the settings may have changed since the source was added. To another owner it is an
+    /// agent of its own, `codex@me`, that reads what this very name was granted there; whatever
+    /// its name or its account allow at home counts for nothing.
     fn as_reader(&self, caller: &Caller, owner: &OwnerId) -> Result<Caller, Failure> {
         let owner = self.allowed_owner(caller, owner.as_str())?;
         if owner == caller.owner {
