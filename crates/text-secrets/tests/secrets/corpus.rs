@@ -17,16 +17,16 @@ const DASHES_IN_ORDER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Knuth's linear congruential generator; its high bits are random enough for test data.
-struct Lcg(u64);
+pub(super) struct Lcg(pub(super) u64);
 
 impl Lcg {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound
     }
 
-    fn random_text(&mut self, alphabet: &str, length: usize) -> String {
+    pub(super) fn random_text(&mut self, alphabet: &str, length: usize) -> String {
         (0..length).map(|_| char::from(alphabet.as_bytes()[self.below(alphabet.len())])).collect()
     }
 }
@@ -193,7 +193,7 @@ fn near_misses_of_bot_and_azure_tokens_raise_no_alarm() {
 }
 
 /// Encodes as URL-safe base64 without padding.
-fn base64(text: &str) -> String {
+pub(super) fn base64(text: &str) -> String {
     let letters = DASHES_IN_ORDER.as_bytes();
     let six = |bits: u32| char::from(letters[bits as usize & 63]);
     let mut encoded = String::new();

@@ -2,3 +2,5 @@
 
 mod corpus;
 mod properties;
+mod sample_text;
+mod samples;
