@@ -4,19 +4,23 @@
 //! what to do. Pure functions over text, without panics on any input; every range is on character
 //! boundaries.
 
+mod assigned_value;
 mod assignments;
 mod auth_headers;
 mod azure_credentials;
 mod bot_tokens;
+mod command_lines;
 mod connection_strings;
 mod high_entropy;
 mod invisible;
 mod jwts;
+mod passphrases;
 mod placeholders;
 mod prefixed_tokens;
 mod private_keys;
 mod randomness;
 mod secret_names;
+mod structured_values;
 
 use std::ops::Range;
 
@@ -42,8 +46,10 @@ pub fn secrets(text: &str) -> Vec<SecretMatch> {
     jwts::find(text, &mut found);
     connection_strings::find(text, &mut found);
     auth_headers::find(text, &mut found);
-    assignments::find(text, &mut found);
-    high_entropy::find(text, &mut found);
+    command_lines::find(text, &mut found);
+    let names = secret_names::secret_names(text);
+    assignments::find(text, &names, &mut found);
+    high_entropy::find(text, &names, &mut found);
     merge_overlaps(found)
 }
 

@@ -1,9 +1,20 @@
 //! Tokens that are recognised by their prefix. One pass over the text: a shape is tried only where
-//! a word starts with two bytes that some prefix starts with.
+//! a word starts with three bytes that some prefix starts with.
 
+mod anchored;
+mod shapes;
+mod structured;
+
+use crate::SecretMatch;
 use crate::placeholders::is_placeholder;
 use crate::randomness::character_classes;
-use crate::{SecretMatch, prefixed_tokens::Alphabet::*};
+use Alphabet::{
+    Base64, Base64Words, Capitals, Dashes, Digits, Dollars, Dots, Hex, Letters, Paths, Percents,
+    Urls, Words,
+};
+use shapes::LENGTH_MAX;
+pub(super) use shapes::SHAPES;
+use structured::STRUCTURES;
 
 /// Adds every token of a known shape.
 pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
@@ -11,24 +22,34 @@ pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
     let mut at = 0;
     let mut inside = false;
     while let Some(byte) = bytes.get(at) {
-        let starts =
-            !inside && FIRST_PAIRS.contains(*byte, bytes.get(at + 1).copied().unwrap_or(0));
+        let starts = !inside && PREFIX_STARTS.contains(&bytes[at..]);
+        found.extend(anchored::token_around(text, at));
         inside = byte.is_ascii_alphanumeric() || *byte == b'_';
         let shaped = starts.then(|| token_at(&bytes[at..])).flatten();
-        let Some((shape, length)) = shaped else {
+        let Some((rule, prefix, length)) = shaped else {
             at += 1;
             continue;
         };
-        let tail = &text[at + shape.prefix.len()..at + length];
-        if (shape.is_exact() || character_classes(tail) >= 2) && !is_placeholder(tail) {
-            found.push(SecretMatch { rule: shape.rule, range: at..at + length });
+        let tail = &text[at + prefix..at + length];
+        if !is_placeholder(tail) {
+            found.push(SecretMatch { rule, range: at..at + length });
         }
         at += length;
     }
 }
 
-fn token_at(bytes: &[u8]) -> Option<(&'static TokenShape, usize)> {
-    SHAPES.iter().find_map(|shape| Some((shape, shape.matches(bytes)?)))
+/// Returns the rule, the length of the prefix and the length of the token at the beginning.
+fn token_at(bytes: &[u8]) -> Option<(&'static str, usize, usize)> {
+    let simple = |shape: &TokenShape| {
+        let length = shape.matches(bytes)?;
+        let tail = str::from_utf8(&bytes[shape.prefix.len()..length]).ok()?;
+        let random = shape.is_exact() || character_classes(tail) >= 2;
+        random.then_some((shape.rule, shape.prefix.len(), length))
+    };
+    let structured = |one: &structured::TokenStructure| {
+        Some((one.rule, one.prefix.len(), one.matches(bytes)?))
+    };
+    STRUCTURES.iter().find_map(structured).or_else(|| SHAPES.iter().find_map(simple))
 }
 
 /// Shape of the tokens of one issuer: a prefix, then a number of characters of an alphabet.
@@ -42,6 +63,7 @@ pub(super) struct TokenShape {
 
 #[derive(Clone, Copy)]
 pub(super) enum Alphabet {
+    Digits,
     Hex,
     Capitals,
     Letters,
@@ -53,11 +75,22 @@ pub(super) enum Alphabet {
     Dots,
     /// Letters, digits, `_`, `-` and `/`.
     Paths,
+    /// Letters, digits, `_` and `$`.
+    Dollars,
+    /// Letters, digits, `_`, `-` and `%`, as in URLs.
+    Percents,
+    /// The same and `/`, `@`, `.`, `=`.
+    Urls,
+    /// Letters, digits, `+`, `/` and `=`.
+    Base64,
+    /// The same and `_`.
+    Base64Words,
 }
 
 impl Alphabet {
     fn contains(self, byte: u8) -> bool {
         match self {
+            Digits => byte.is_ascii_digit(),
             Hex => byte.is_ascii_hexdigit(),
             Capitals => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Letters => byte.is_ascii_alphanumeric(),
@@ -65,6 +98,11 @@ impl Alphabet {
             Dashes => Words.contains(byte) || byte == b'-',
             Dots => Dashes.contains(byte) || matches!(byte, b'.' | b'='),
             Paths => Dashes.contains(byte) || byte == b'/',
+            Dollars => Words.contains(byte) || byte == b'$',
+            Percents => Dashes.contains(byte) || byte == b'%',
+            Urls => Percents.contains(byte) || matches!(byte, b'/' | b'@' | b'.' | b'='),
+            Base64 => Letters.contains(byte) || matches!(byte, b'+' | b'/' | b'='),
+            Base64Words => Base64.contains(byte) || byte == b'_',
         }
     }
 }
@@ -88,146 +126,56 @@ impl TokenShape {
     fn matches(&self, bytes: &[u8]) -> Option<usize> {
         let tail = bytes.strip_prefix(self.prefix.as_bytes())?;
         // A run of letters may be as long as the text, but no token exceeds a few kilobytes.
-        let bounded = &tail[..tail.len().min(4_096)];
+        let bounded = &tail[..tail.len().min(LENGTH_MAX)];
         let length = bounded.iter().take_while(|byte| self.alphabet.contains(**byte)).count();
         (self.min..=self.max).contains(&length).then_some(self.prefix.len() + length)
     }
 }
 
-const fn shape(
-    rule: &'static str,
-    prefix: &'static str,
-    alphabet: Alphabet,
-    min: usize,
-    max: usize,
-) -> TokenShape {
-    TokenShape { rule, prefix, alphabet, min, max }
-}
+/// Bit set of the hashes of the first three bytes of prefixes. A set of single bytes would let
+/// every third word through.
+struct PrefixStartSet([u64; 1024]);
 
-const LENGTH_MAX: usize = 4_096;
-
-/// Known shapes. A prefix that extends another one must come before it, since the first match wins.
-#[rustfmt::skip]
-pub(super) const SHAPES: &[TokenShape] = &[
-    shape("quipu-key", "qp_", Dashes, 16, LENGTH_MAX),
-    shape("aws-access-key", "AKIA", Capitals, 16, 16),
-    shape("aws-access-key", "ASIA", Capitals, 16, 16),
-    shape("aws-access-key", "ABIA", Capitals, 16, 16),
-    shape("aws-access-key", "ACCA", Capitals, 16, 16),
-    shape("github-token", "ghp_", Letters, 36, 255),
-    shape("github-token", "gho_", Letters, 36, 255),
-    shape("github-token", "ghu_", Letters, 36, 255),
-    shape("github-token", "ghs_", Letters, 36, 255),
-    shape("github-token", "ghr_", Letters, 36, 255),
-    shape("github-token", "github_pat_", Words, 40, 255),
-    shape("gitlab-token", "glpat-", Dots, 20, LENGTH_MAX),
-    shape("gitlab-token", "gldt-", Dashes, 20, LENGTH_MAX),
-    shape("gitlab-token", "glrt-", Dots, 20, LENGTH_MAX),
-    shape("gitlab-token", "glcbt-", Dashes, 20, LENGTH_MAX),
-    shape("gitlab-token", "glptt-", Dashes, 20, LENGTH_MAX),
-    shape("gitlab-token", "glft-", Dashes, 20, LENGTH_MAX),
-    shape("gitlab-token", "glsoat-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxb-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxp-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxa-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxr-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxs-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxe-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xapp-", Dashes, 20, LENGTH_MAX),
-    shape("stripe-key", "sk_live_", Letters, 16, LENGTH_MAX),
-    shape("stripe-key", "sk_test_", Letters, 16, LENGTH_MAX),
-    shape("stripe-key", "rk_live_", Letters, 16, LENGTH_MAX),
-    shape("stripe-key", "rk_test_", Letters, 16, LENGTH_MAX),
-    shape("stripe-key", "whsec_", Letters, 24, LENGTH_MAX),
-    shape("anthropic-key", "sk-ant-", Dashes, 24, LENGTH_MAX),
-    shape("openrouter-key", "sk-or-v1-", Hex, 32, LENGTH_MAX),
-    shape("openai-key", "sk-proj-", Dashes, 24, LENGTH_MAX),
-    shape("openai-key", "sk-svcacct-", Dashes, 24, LENGTH_MAX),
-    shape("openai-key", "sk-admin-", Dashes, 24, LENGTH_MAX),
-    shape("openai-key", "sk-", Letters, 32, LENGTH_MAX),
-    shape("google-key", "AIza", Dashes, 35, 35),
-    shape("google-key", "ya29.", Dashes, 20, LENGTH_MAX),
-    shape("google-key", "GOCSPX-", Dashes, 24, LENGTH_MAX),
-    shape("npm-token", "npm_", Letters, 36, 36),
-    shape("pypi-token", "pypi-", Dashes, 50, LENGTH_MAX),
-    shape("crates-token", "cio", Letters, 32, 32),
-    shape("rubygems-token", "rubygems_", Hex, 48, 48),
-    shape("huggingface-token", "hf_", Letters, 30, 60),
-    shape("replicate-token", "r8_", Letters, 37, 40),
-    shape("groq-key", "gsk_", Letters, 40, 60),
-    shape("xai-key", "xai-", Letters, 60, 100),
-    shape("perplexity-key", "pplx-", Letters, 40, 64),
-    shape("digitalocean-token", "dop_v1_", Hex, 64, 64),
-    shape("digitalocean-token", "doo_v1_", Hex, 64, 64),
-    shape("databricks-token", "dapi", Hex, 32, 34),
-    shape("docker-token", "dckr_pat_", Dashes, 20, LENGTH_MAX),
-    shape("linear-key", "lin_api_", Letters, 32, 64),
-    shape("notion-token", "ntn_", Letters, 40, 60),
-    shape("notion-token", "secret_", Letters, 43, 43),
-    shape("shopify-token", "shpat_", Hex, 32, 32),
-    shape("shopify-token", "shpss_", Hex, 32, 32),
-    shape("sendgrid-key", "SG.", Dots, 60, 80),
-    shape("twilio-key", "SK", Hex, 32, 32),
-    shape("mailgun-key", "key-", Hex, 32, 32),
-    shape("newrelic-key", "NRAK-", Capitals, 27, 27),
-    shape("grafana-token", "glsa_", Words, 32, 60),
-    shape("sentry-token", "sntrys_", Dots, 40, LENGTH_MAX),
-    shape("atlassian-token", "ATATT3", Dots, 50, LENGTH_MAX),
-    shape("supabase-token", "sbp_", Hex, 40, 40),
-    shape("figma-token", "figd_", Dashes, 30, 60),
-    shape("tailscale-key", "tskey-", Dashes, 20, LENGTH_MAX),
-    shape("vault-token", "hvs.", Dashes, 24, LENGTH_MAX),
-    shape("vault-token", "hvb.", Dashes, 24, LENGTH_MAX),
-    shape("alibaba-key", "LTAI", Letters, 20, 20),
-    shape("tencent-key", "AKID", Letters, 32, 32),
-    shape("heroku-key", "HRKU-", Dashes, 36, 64),
-    shape("netlify-token", "nfp_", Letters, 36, 40),
-    shape("planetscale-token", "pscale_tkn_", Dashes, 32, 64),
-    shape("planetscale-token", "pscale_pw_", Dashes, 32, 64),
-    shape("pulumi-token", "pul-", Hex, 40, 40),
-    shape("postman-key", "PMAK-", Dashes, 59, 59),
-    shape("doppler-token", "dp.pt.", Letters, 40, 44),
-    shape("fly-token", "fo1_", Dashes, 43, 43),
-    shape("tavily-key", "tvly-", Dashes, 32, 64),
-    shape("pinecone-key", "pcsk_", Words, 60, 80),
-    shape("langsmith-key", "lsv2_pt_", Words, 40, 60),
-    shape("square-token", "sq0atp-", Dashes, 22, 22),
-    shape("square-token", "sq0csp-", Dashes, 43, 43),
-    shape("elevenlabs-key", "sk_", Hex, 48, 48),
-    shape("mapbox-token", "sk.eyJ", Dots, 60, LENGTH_MAX),
-    shape("epitome-key", "epi_", Dashes, 24, LENGTH_MAX),
-    shape("slack-webhook", "hooks.slack.com/services/", Paths, 40, 60),
-    shape("discord-webhook", "discord.com/api/webhooks/", Paths, 80, 100),
-    shape("discord-webhook", "discordapp.com/api/webhooks/", Paths, 80, 100),
-    shape("age-key", "AGE-SECRET-KEY-1", Capitals, 58, 58),
-];
-
-/// Bit set of the byte pairs that prefixes start with. A set of single bytes would let every third
-/// word through.
-struct BytePairSet([u64; 1024]);
-
-impl BytePairSet {
-    const fn from_shapes(shapes: &[TokenShape]) -> Self {
-        let mut bits = [0; 1024];
-        let mut at = 0;
-        while at < shapes.len() {
-            let prefix = shapes[at].prefix.as_bytes();
-            let (word, bit) = Self::bit_position(prefix[0], prefix[1]);
-            bits[word] |= 1 << bit;
-            at += 1;
+impl PrefixStartSet {
+    const fn with(mut self, prefix: &str) -> Self {
+        let prefix = prefix.as_bytes();
+        if prefix.len() >= 3 {
+            let hash = Self::hash(prefix[0], prefix[1], prefix[2]);
+            self.0[hash / 64] |= 1 << (hash % 64);
+            return self;
         }
-        Self(bits)
+        // Any third byte may follow a prefix of two.
+        let mut third = 0;
+        while third < 256 {
+            let hash = Self::hash(prefix[0], prefix[1], third as u8);
+            self.0[hash / 64] |= 1 << (hash % 64);
+            third += 1;
+        }
+        self
     }
 
-    fn contains(&self, first: u8, second: u8) -> bool {
-        let (word, bit) = Self::bit_position(first, second);
-        self.0[word] >> bit & 1 == 1
+    fn contains(&self, bytes: &[u8]) -> bool {
+        let [first, second, third, ..] = bytes else { return false };
+        let hash = Self::hash(*first, *second, *third);
+        self.0[hash / 64] >> (hash % 64) & 1 == 1
     }
 
-    const fn bit_position(first: u8, second: u8) -> (usize, usize) {
-        let pair = (first as usize) << 8 | second as usize;
-        (pair / 64, pair % 64)
+    const fn hash(first: u8, second: u8, third: u8) -> usize {
+        (first as usize * 961 + second as usize * 8_191 + third as usize * 31) % 65_536
     }
 }
 
-static FIRST_PAIRS: BytePairSet = BytePairSet::from_shapes(SHAPES);
+static PREFIX_STARTS: PrefixStartSet = {
+    let mut starts = PrefixStartSet([0; 1024]);
+    let mut at = 0;
+    while at < SHAPES.len() {
+        starts = starts.with(SHAPES[at].prefix);
+        at += 1;
+    }
+    let mut at = 0;
+    while at < STRUCTURES.len() {
+        starts = starts.with(STRUCTURES[at].prefix);
+        at += 1;
+    }
+    starts
+};
