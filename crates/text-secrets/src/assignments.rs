@@ -4,6 +4,7 @@
 use crate::SecretMatch;
 use crate::assigned_value::{AssignedValue, typed_value, value_at};
 use crate::passphrases::passphrase_at;
+use crate::placeholders::is_placeholder;
 use crate::secret_names::{AnnouncedSecret, SecretName};
 use crate::structured_values::structured_values;
 
@@ -23,6 +24,9 @@ fn assigned_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
         return structured_values(text, name, None);
     };
     let structured = structured_values(text, name, Some((separator, from)));
+    if let Some(value) = netrc_password(text, name, separator, from) {
+        return vec![value];
+    }
     if !structured.is_empty() || name.is_plural && !is_prose_credential(text, name) {
         return structured;
     }
@@ -35,14 +39,41 @@ fn assigned_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
                 .filter(|v| v.matches_kind(text, name.announces, Separator::Equals))
         })
         .or_else(|| passphrase_at(text, name, separator, from))
+        .or_else(|| second_of_pair(text, name, from))
         .into_iter()
         .collect()
+}
+
+/// Returns the password after `login ana password` in a netrc file, whatever it looks like.
+fn netrc_password(
+    text: &str,
+    name: &SecretName,
+    separator: Separator,
+    from: usize,
+) -> Option<AssignedValue> {
+    const BEFORE_BYTES: usize = 160;
+    let is_password = separator == Separator::Weak && &text[name.start..name.end] == "password";
+    let before = &text.as_bytes()[name.start.saturating_sub(BEFORE_BYTES)..name.start];
+    let mut words = before.split(u8::is_ascii_whitespace).rev().filter(|word| !word.is_empty());
+    let follows_login = is_password && words.nth(1) == Some(b"login");
+    let value = value_at(text, from).filter(|_| follows_login)?;
+    let length = value.end - value.start;
+    (length >= 4 && !is_placeholder(&text[value.start..value.end])).then_some(value)
 }
 
 /// Returns true for `credentials`, which is as often said of one secret as of several.
 fn is_prose_credential(text: &str, name: &SecretName) -> bool {
     let word = &text.as_bytes()[name.start..name.end];
     word.len() >= 11 && word[word.len() - 11..].eq_ignore_ascii_case(b"credentials")
+}
+
+/// Returns the password in `credentials: ana / …` or `login: ana:…`.
+fn second_of_pair(text: &str, name: &SecretName, from: usize) -> Option<AssignedValue> {
+    let user = value_at(text, from).filter(|_| is_prose_credential(text, name))?;
+    let rest = &text[user.end..];
+    let mark = [" / ", ":", " and ", ", "].into_iter().find(|mark| rest.starts_with(mark))?;
+    let value = value_at(text, user.end + mark.len())?;
+    value.matches_kind(text, AnnouncedSecret::Password, Separator::Weak).then_some(value)
 }
 
 /// Moves from the scheme of an `Authorization` header to the credential after it.

@@ -76,7 +76,7 @@ impl CommandOption {
             }
             next?.range()
         } else {
-            let is_long = self.name.len() > 2;
+            let is_long = self.name.len() > 2 && !self.name.ends_with(':') && self.name != "-hp";
             let value = attached.strip_prefix('=').or((!is_long).then_some(attached))?;
             let value = value.trim_matches(['\'', '"']);
             let start = value.as_ptr() as usize - line.as_ptr() as usize;

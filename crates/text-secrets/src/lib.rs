@@ -11,6 +11,8 @@ mod azure_credentials;
 mod bot_tokens;
 mod command_lines;
 mod connection_strings;
+mod credential_blocks;
+mod credential_lines;
 mod high_entropy;
 mod invisible;
 mod jwts;
@@ -47,6 +49,8 @@ pub fn secrets(text: &str) -> Vec<SecretMatch> {
     connection_strings::find(text, &mut found);
     auth_headers::find(text, &mut found);
     command_lines::find(text, &mut found);
+    credential_lines::find(text, &mut found);
+    credential_blocks::find(text, &mut found);
     let names = secret_names::secret_names(text);
     assignments::find(text, &names, &mut found);
     high_entropy::find(text, &names, &mut found);

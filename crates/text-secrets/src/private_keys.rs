@@ -1,4 +1,4 @@
-//! Private keys in PEM and PGP armour. A header without a body, or around an ellipsis, is
+//! Private keys in PEM and PGP armour and in the files of PuTTY. A header without a body, or around an ellipsis, is
 //! documentation.
 
 use crate::SecretMatch;
@@ -6,6 +6,9 @@ use crate::SecretMatch;
 const BEGIN: &str = "-----BEGIN ";
 /// Minimum length of the body of a key.
 const BODY_MIN: usize = 24;
+
+/// Maximum number of lines in a key file of PuTTY.
+const LINES_MAX: usize = 256;
 
 /// Adds every block with the header of a private key and a body.
 pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
@@ -20,6 +23,20 @@ pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
         }
         at = end;
     }
+    for (header, _) in text.match_indices("Private-Lines: ") {
+        found.extend(putty_lines(text, header));
+    }
+}
+
+/// Returns the private part of a key file of PuTTY, which says how many lines it has.
+fn putty_lines(text: &str, header: usize) -> Option<SecretMatch> {
+    let (count, _) = text[header..].strip_prefix("Private-Lines: ")?.split_once('\n')?;
+    let count: usize = count.trim().parse().ok().filter(|count| *count <= LINES_MAX)?;
+    let start = header + text[header..].find('\n')? + 1;
+    let is_key = |line: &&str| !line.is_empty() && line.bytes().all(is_base64);
+    let body = text[start..].lines().take(count).take_while(is_key);
+    let end = body.last().map(|line| line.as_ptr() as usize - text.as_ptr() as usize + line.len())?;
+    (end - start >= BODY_MIN).then_some(SecretMatch { rule: "private-key", range: start..end })
 }
 
 /// Returns the offset of the body if the header at `at` is that of a private key.

@@ -62,7 +62,9 @@ fn announced_name(bytes: &[u8], start: usize, end: usize, before: &[u8]) -> Opti
         return None;
     }
     let tail = NameTail::of(word);
-    let announces = announced_secret(&tail, word).or_else(|| announced_by_two_words(before, &tail));
+    let announces = announced_secret(&tail, word)
+        .or_else(|| announced_by_two_words(before, &tail))
+        .or_else(|| announced_in_query(bytes, start, end, &tail));
     let is_plural = tail.is_plural();
     announces.map(|announces| SecretName { start, end, announces, is_plural })
 }
@@ -74,7 +76,7 @@ fn may_end_a_name(word: &[u8]) -> bool {
         &[first | 0x20, last | 0x20],
         b"rd" | b"wd" | b"de" | b"rt" | b"na" | b"ha" | b"pw" | b"ss" | b"th" | b"se" | b"ic"
             | b"ds" | b"et" | b"ey" | b"al" | b"ta" | b"at" | b"on" | b"in" | b"en" | b"ts"
-            | b"ys" | b"ls" | b"ns" | b"es" | b"sk"
+            | b"ys" | b"ls" | b"ns" | b"es" | b"sk" | b"re" | b"id"
     );
     is_end
 }
@@ -125,6 +127,21 @@ fn announced_by_two_words(before: &[u8], tail: &NameTail) -> Option<AnnouncedSec
     } else {
         None
     }
+}
+
+/// Returns the kind for parameters of URLs that are ordinary words elsewhere: `?code=`, `&key=`.
+fn announced_in_query(
+    bytes: &[u8],
+    start: usize,
+    end: usize,
+    tail: &NameTail,
+) -> Option<AnnouncedSecret> {
+    let is_parameter =
+        matches!(bytes[..start].last(), Some(b'?' | b'&')) && bytes.get(end) == Some(&b'=');
+    let names = ["code", "key", "auth", "signature", "sid", "sessionid", "ticket", "sonarlogin"];
+    let is_secret = is_parameter && names.iter().any(|name| tail.ends_with(name));
+    let is_property = tail.is("login") && bytes[..start].ends_with(b"sonar.");
+    (is_secret || is_property).then_some(AnnouncedSecret::Key)
 }
 
 /// Returns the names that are not ASCII.

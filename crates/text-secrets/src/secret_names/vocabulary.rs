@@ -13,7 +13,7 @@ pub(super) const PHRASE_TAILS: &[&str] =
 #[rustfmt::skip]
 pub(super) const KEY_TAILS: &[&str] = &[
     "secret", "apikey", "credential", "secretkeybase", "keydata", "devopspat", "devopsextpat",
-    "githubpat", "gitlabpat", "authorization", "bwsession", "connectionsecret", "sonarlogin",
+    "githubpat", "gitlabpat", "authorization", "bwsession", "connectionsecret",
 ];
 
 /// Words that make a key a secret one when they precede it: `app_key`, `stripeKey`.

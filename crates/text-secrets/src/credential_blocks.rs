@@ -1,0 +1,145 @@
+//! Secrets in blocks of known files: cookies of a request, a `Secret` of Kubernetes, a JSON web
+//! key, the base64 of user and password in a Docker configuration, and Oracle's `user/password@`.
+
+use crate::SecretMatch;
+use crate::placeholders::is_placeholder;
+use crate::randomness::{character_classes, has_digit, has_letter, is_identifier};
+use crate::truncate_to;
+
+const BLOCK_BYTES_MAX: usize = 4_096;
+/// Maximum distance between the members of a JSON web key.
+const KEY_BYTES_MAX: usize = 1_024;
+
+/// Adds the secrets of every such block.
+pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
+    for (at, _) in text.match_indices("ookie: ") {
+        cookies(text, at + "ookie: ".len(), found);
+    }
+    for (at, _) in text.match_indices("\"kty\"") {
+        found.extend(private_member(text, at));
+    }
+    for mark in ["\"auth\"", "_auth"] {
+        found.extend(text.match_indices(mark).filter_map(|(at, _)| basic_auth(text, at, mark)));
+    }
+    for (at, _) in text.match_indices("kind: Secret\n") {
+        kubernetes_secret(text, at, found);
+    }
+    for mark in ["sqlplus ", "oracle:thin:", "sqlldr ", "rman target "] {
+        found.extend(text.match_indices(mark).filter_map(|(at, _)| oracle(text, at + mark.len())));
+    }
+}
+
+/// Adds the long random values of a cookie header.
+fn cookies(text: &str, from: usize, found: &mut Vec<SecretMatch>) {
+    let header = truncate_to(&text[from..], BLOCK_BYTES_MAX).lines().next().unwrap_or_default();
+    let mut at = from;
+    for pair in header.split_inclusive(';') {
+        let start = at;
+        at += pair.len();
+        let Some((name, value)) = pair.trim_end_matches([';', '"', '\'']).split_once('=') else {
+            continue;
+        };
+        let value_start = start + name.len() + 1;
+        let is_tracking = ["_ga", "_gid", "_fbp", "_utm"].iter().any(|one| name.trim().starts_with(one));
+        let random = value.len() >= 16 && has_digit(value) && has_letter(value);
+        if random && !is_tracking && !is_identifier(value) && !is_placeholder(value) && !value.contains(' ') {
+            let range = value_start..value_start + value.len();
+            found.push(SecretMatch { rule: "cookie", range });
+        }
+    }
+}
+
+/// Returns the private member of a JSON web key.
+fn private_member(text: &str, at: usize) -> Option<SecretMatch> {
+    let open = text[..at].rfind('{')?;
+    let object = truncate_to(&text[open..], KEY_BYTES_MAX * 4);
+    let object = &object[..object.find('}')?];
+    ["\"d\"", "\"k\""].into_iter().find_map(|member| {
+        let after = object.find(member)? + member.len();
+        let value = object[after..].trim_start_matches([':', ' ']).strip_prefix('"')?;
+        let length = value.find('"').filter(|length| *length >= 16)?;
+        let start = open + object.len() - value.len();
+        Some(SecretMatch { rule: "json-web-key", range: start..start + length })
+    })
+}
+
+/// Returns the base64 of user and password after `"auth"` or `_auth`.
+fn basic_auth(text: &str, at: usize, mark: &str) -> Option<SecretMatch> {
+    let after = text[at + mark.len()..].trim_start_matches(' ').strip_prefix([':', '='])?;
+    let value = after.trim_start_matches([' ', '"']);
+    let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte);
+    let length = value.bytes().take(BLOCK_BYTES_MAX).take_while(is_base64).count();
+    let value = &value[..length];
+    let start = value.as_ptr() as usize - text.as_ptr() as usize;
+    let is_npm = mark == "_auth" && length >= 16 && character_classes(value) >= 2;
+    let real = (is_npm && !is_identifier(value)) || is_encoded_pair(value);
+    (real && !is_placeholder(value))
+        .then(|| SecretMatch { rule: "basic-auth", range: start..start + length })
+}
+
+/// Returns true if a base64 text decodes to `user:password`.
+fn is_encoded_pair(value: &str) -> bool {
+    let (mut bits, mut held, mut colon, mut count) = (0_u32, 0, false, 0);
+    for byte in value.trim_end_matches('=').bytes() {
+        let Some(six) = six_bits(byte) else { return false };
+        (bits, held) = (bits << 6 | six, held + 6);
+        if held >= 8 {
+            held -= 8;
+            let decoded = (bits >> held & 0xff) as u8;
+            if !(b' '..=b'~').contains(&decoded) {
+                return false;
+            }
+            colon |= decoded == b':';
+            count += 1;
+        }
+    }
+    colon && count >= 6
+}
+
+fn six_bits(byte: u8) -> Option<u32> {
+    let value = match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    };
+    Some(value.into())
+}
+
+/// Adds every value below `data:` and `stringData:` of a manifest.
+fn kubernetes_secret(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    let block = truncate_to(&text[at..], BLOCK_BYTES_MAX);
+    let block = &block[..block.find("\n---").unwrap_or(block.len())];
+    let (mut offset, mut inside) = (at, None);
+    for line in block.split_inclusive('\n') {
+        let start = offset;
+        offset += line.len();
+        let content = line.trim();
+        let indent = line.len() - line.trim_start().len();
+        if matches!(content, "data:" | "stringData:") {
+            inside = Some(indent);
+        } else if inside.is_some_and(|data| indent <= data && !content.is_empty()) {
+            inside = None;
+        } else if let Some((_, value)) = content.split_once(": ").filter(|_| inside.is_some()) {
+            let value = value.trim_matches(['"', '\'', ' ']);
+            let real = value.len() >= 6 && !is_placeholder(value) && has_digit(value);
+            let from = start + line.rfind(value).unwrap_or_default();
+            if real && !is_identifier(value) {
+                found.push(SecretMatch { rule: "kubernetes-secret", range: from..from + value.len() });
+            }
+        }
+    }
+}
+
+/// Returns the password of `user/password@database`.
+fn oracle(text: &str, from: usize) -> Option<SecretMatch> {
+    let word = truncate_to(&text[from..], 256).split([' ', '\n', '"', '\'']).find(|w| !w.is_empty())?;
+    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+    let (user, rest) = word.split_once('/')?;
+    let (password, _) = rest.rsplit_once('@')?;
+    let fits = !user.is_empty() && password.len() >= 4 && !is_placeholder(password);
+    let from = start + user.len() + 1;
+    fits.then(|| SecretMatch { rule: "connection-string", range: from..from + password.len() })
+}
