@@ -5,6 +5,7 @@ mod arguments;
 mod programs;
 
 use crate::SecretMatch;
+use crate::marks::ByteStartSet;
 use crate::placeholders::is_placeholder;
 use arguments::{CommandArgument, arguments, line_end};
 use programs::{CommandOption, OptionForm, PROGRAMS, ProgramRule};
@@ -19,7 +20,7 @@ pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
         let length = bytes[start..].iter().take_while(|byte| !ends_program(**byte)).count();
         let end = start + length;
         at = end;
-        if bytes.get(end) == Some(&b' ') {
+        if bytes.get(end) == Some(&b' ') && PROGRAM_STARTS.contains(&bytes[start..]) {
             found.extend(secrets_of(text, start..end).map(|range| SecretMatch {
                 rule: "command-line",
                 range,
@@ -27,6 +28,20 @@ pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
         }
     }
 }
+
+static PROGRAM_STARTS: ByteStartSet = {
+    let mut starts = ByteStartSet::new();
+    let mut rule = 0;
+    while rule < PROGRAMS.len() {
+        let mut at = 0;
+        while at < PROGRAMS[rule].programs.len() {
+            starts = starts.with(PROGRAMS[rule].programs[at]);
+            at += 1;
+        }
+        rule += 1;
+    }
+    starts
+};
 
 fn ends_program(byte: u8) -> bool {
     !(byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))

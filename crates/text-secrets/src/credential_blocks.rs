@@ -10,27 +10,9 @@ const BLOCK_BYTES_MAX: usize = 4_096;
 /// Maximum distance between the members of a JSON web key.
 const KEY_BYTES_MAX: usize = 1_024;
 
-/// Adds the secrets of every such block.
-pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
-    for (at, _) in text.match_indices("ookie: ") {
-        cookies(text, at + "ookie: ".len(), found);
-    }
-    for (at, _) in text.match_indices("\"kty\"") {
-        found.extend(private_member(text, at));
-    }
-    for mark in ["\"auth\"", "_auth"] {
-        found.extend(text.match_indices(mark).filter_map(|(at, _)| basic_auth(text, at, mark)));
-    }
-    for (at, _) in text.match_indices("kind: Secret\n") {
-        kubernetes_secret(text, at, found);
-    }
-    for mark in ["sqlplus ", "oracle:thin:", "sqlldr ", "rman target "] {
-        found.extend(text.match_indices(mark).filter_map(|(at, _)| oracle(text, at + mark.len())));
-    }
-}
-
 /// Adds the long random values of a cookie header.
-fn cookies(text: &str, from: usize, found: &mut Vec<SecretMatch>) {
+pub(super) fn cookies(text: &str, mark: usize, found: &mut Vec<SecretMatch>) {
+    let from = mark + "ookie: ".len();
     let header = truncate_to(&text[from..], BLOCK_BYTES_MAX).lines().next().unwrap_or_default();
     let mut at = from;
     for pair in header.split_inclusive(';') {
@@ -49,8 +31,12 @@ fn cookies(text: &str, from: usize, found: &mut Vec<SecretMatch>) {
     }
 }
 
-/// Returns the private member of a JSON web key.
-fn private_member(text: &str, at: usize) -> Option<SecretMatch> {
+/// Adds the private member of a JSON web key.
+pub(super) fn private_member(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    found.extend(json_web_key(text, at));
+}
+
+fn json_web_key(text: &str, at: usize) -> Option<SecretMatch> {
     let open = text[..at].rfind('{')?;
     let object = truncate_to(&text[open..], KEY_BYTES_MAX * 4);
     let object = &object[..object.find('}')?];
@@ -61,6 +47,16 @@ fn private_member(text: &str, at: usize) -> Option<SecretMatch> {
         let start = open + object.len() - value.len();
         Some(SecretMatch { rule: "json-web-key", range: start..start + length })
     })
+}
+
+/// Adds the base64 of user and password in a Docker configuration.
+pub(super) fn docker_auth(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    found.extend(basic_auth(text, at, "\"auth\""));
+}
+
+/// Adds the base64 of user and password in an npm configuration.
+pub(super) fn npm_auth(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    found.extend(basic_auth(text, at, "_auth"));
 }
 
 /// Returns the base64 of user and password after `"auth"` or `_auth`.
@@ -109,7 +105,7 @@ fn six_bits(byte: u8) -> Option<u32> {
 }
 
 /// Adds every value below `data:` and `stringData:` of a manifest.
-fn kubernetes_secret(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+pub(super) fn kubernetes_secret(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
     let block = truncate_to(&text[at..], BLOCK_BYTES_MAX);
     let block = &block[..block.find("\n---").unwrap_or(block.len())];
     let (mut offset, mut inside) = (at, None);
@@ -133,9 +129,15 @@ fn kubernetes_secret(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
     }
 }
 
-/// Returns the password of `user/password@database`.
-fn oracle(text: &str, from: usize) -> Option<SecretMatch> {
-    let word = truncate_to(&text[from..], 256).split([' ', '\n', '"', '\'']).find(|w| !w.is_empty())?;
+/// Adds the password of `user/password@database` after the name of a program.
+pub(super) fn oracle(text: &str, mark: usize, found: &mut Vec<SecretMatch>) {
+    found.extend(oracle_password(text, mark));
+}
+
+fn oracle_password(text: &str, mark: usize) -> Option<SecretMatch> {
+    let rest = truncate_to(&text[mark..], 256).lines().next()?;
+    let word = rest.split([' ', '"', '\'']).find(|word| word.contains('/') && word.contains('@'))?;
+    let word = word.rsplit_once("thin:").map_or(word, |(_, word)| word);
     let start = word.as_ptr() as usize - text.as_ptr() as usize;
     let (user, rest) = word.split_once('/')?;
     let (password, _) = rest.rsplit_once('@')?;

@@ -1,45 +1,72 @@
 //! Lines of files in which the position says what is secret: `.pgpass`, lists of addresses and
-//! passwords, access lists of Redis, configurations of switches, recovery codes, columns of CSV.
+//! passwords, access lists of Redis, configurations of switches, recovery codes.
 
 use crate::SecretMatch;
 use crate::placeholders::is_placeholder;
 use crate::randomness::{character_classes, has_digit, has_letter, is_identifier};
+use crate::truncate_to;
 use std::ops::Range;
 
 /// Maximum length of a line that is read.
 const LINE_BYTES_MAX: usize = 512;
 const ROWS_MAX: usize = 200;
 
-/// Adds the secrets of every such line.
+/// Adds the passwords in lines of `.pgpass` and in lists of addresses.
 pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let start = at;
-        at += line.len();
-        let content = line.trim_end();
-        if content.len() > LINE_BYTES_MAX || content.len() < 8 {
-            continue;
-        }
-        let shift = |range: Range<usize>| start + range.start..start + range.end;
-        let one = fields_of_pgpass(content)
-            .or_else(|| address_and_password(content))
-            .or_else(|| directive(content))
-            .or_else(|| piped_password(content));
-        found.extend(one.map(|range| SecretMatch { rule: "credential-file", range: shift(range) }));
-        let below = &text[at..];
-        if is_code_heading(content) {
-            push_all(found, at, recovery_codes(below));
-        } else if let Some((columns, nth)) = password_column(content) {
-            push_all(found, at, column_values(below, columns, nth));
+    for (at, _) in text.match_indices('@') {
+        push(found, text, line_at(text, at), address_and_password);
+    }
+    for (at, _) in text.match_indices(':') {
+        // The second field is a port or an asterisk; this colon is the one before it.
+        let port = text.as_bytes()[at + 1..].iter().take(6);
+        let digits = port.take_while(|byte| byte.is_ascii_digit() || **byte == b'*').count();
+        if digits > 0 && text.as_bytes().get(at + 1 + digits) == Some(&b':') {
+            push(found, text, line_at(text, at), fields_of_pgpass);
         }
     }
 }
 
-fn push_all(found: &mut Vec<SecretMatch>, at: usize, ranges: Vec<Range<usize>>) {
-    found.extend(ranges.into_iter().map(|range| SecretMatch {
-        rule: "credential-file",
-        range: at + range.start..at + range.end,
-    }));
+fn line_at(text: &str, at: usize) -> Range<usize> {
+    let start = text[..at].rfind('\n').map_or(0, |offset| offset + 1);
+    let rest = truncate_to(&text[at..], LINE_BYTES_MAX);
+    let end = at + rest.find('\n').unwrap_or(rest.len());
+    start..start + text[start..end].trim_end().len()
+}
+
+/// Adds the secret that a function finds in a line.
+fn push(
+    found: &mut Vec<SecretMatch>,
+    text: &str,
+    line: Range<usize>,
+    secret: fn(&str) -> Option<Range<usize>>,
+) {
+    if line.len() <= LINE_BYTES_MAX {
+        let range = secret(&text[line.clone()]);
+        let range = range.map(|range| line.start + range.start..line.start + range.end);
+        found.extend(range.map(|range| SecretMatch { rule: "credential-file", range }));
+    }
+}
+
+/// Adds the password in `user ana on >… ~*` of Redis, and after some directives of switches.
+pub(super) fn directive(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    push(found, text, line_at(text, at), directive_value);
+}
+
+/// Adds the password in `echo '…' | sudo -S` and `echo 'user:…' | chpasswd`.
+pub(super) fn piped_password(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    push(found, text, line_at(text, at), echoed_password);
+}
+
+/// Adds the codes below "Recovery codes:".
+pub(super) fn recovery_codes(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    let line = line_at(text, at);
+    if is_code_heading(&text[line.clone()]) && text[line.end..].starts_with('\n') {
+        let below = line.end + 1;
+        found.extend(codes_in(&text[below..]).into_iter().map(|range| SecretMatch {
+            rule: "recovery-code",
+            range: below + range.start..below + range.end,
+        }));
+    }
 }
 
 /// Matches `host:port:database:user:password`.
@@ -69,8 +96,7 @@ fn address_and_password(line: &str) -> Option<Range<usize>> {
     (is_address && fits).then(|| line.len() - password.len()..line.len())
 }
 
-/// Matches the password in `user ana on >… ~*` of Redis, and after some directives of switches.
-fn directive(line: &str) -> Option<Range<usize>> {
+fn directive_value(line: &str) -> Option<Range<usize>> {
     let line_start = line.len() - line.trim_start().len();
     let content = &line[line_start..];
     let value = if content.starts_with("user ") {
@@ -97,8 +123,7 @@ const DIRECTIVES: [&str; 7] = [
     "ip ospf authentication-key ",
 ];
 
-/// Matches `echo '…' | sudo -S` and `echo 'user:…' | chpasswd`.
-fn piped_password(line: &str) -> Option<Range<usize>> {
+fn echoed_password(line: &str) -> Option<Range<usize>> {
     let pipe = line.find('|')?;
     let echo = line[..pipe].rfind("echo ")?;
     let reads = ["sudo -S", "chpasswd", "--password-stdin", "passwd --stdin", "gpg --passphrase-fd"];
@@ -124,7 +149,7 @@ fn is_code_heading(line: &str) -> bool {
 }
 
 /// Returns the codes on the next lines, up to the first line without one.
-fn recovery_codes(below: &str) -> Vec<Range<usize>> {
+fn codes_in(below: &str) -> Vec<Range<usize>> {
     let mut codes = Vec::new();
     let mut at = 0;
     for line in below.split_inclusive('\n').take(ROWS_MAX) {
@@ -139,40 +164,6 @@ fn recovery_codes(below: &str) -> Vec<Range<usize>> {
         at += line.len();
     }
     codes
-}
-
-/// Returns the number of columns and the position of the password in the heading of a table.
-fn password_column(line: &str) -> Option<(usize, usize)> {
-    let is_cell = |cell: &str| {
-        let cell = cell.trim_matches([' ', '"']);
-        !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_alphanumeric() || b"_- ".contains(&b))
-    };
-    let is_password = |cell: &str| {
-        let cell = cell.trim_matches([' ', '"']).to_ascii_lowercase();
-        matches!(&*cell, "password" | "passwd" | "pwd" | "login_password" | "pass")
-    };
-    let comma = line.contains(',').then_some(line)?;
-    let nth = comma.split(',').position(is_password)?;
-    comma.split(',').all(is_cell).then(|| (comma.split(',').count(), nth))
-}
-
-fn column_values(below: &str, columns: usize, nth: usize) -> Vec<Range<usize>> {
-    let mut values = Vec::new();
-    let mut at = 0;
-    for line in below.split_inclusive('\n').take(ROWS_MAX) {
-        if line.trim_end().split(',').count() != columns {
-            break;
-        }
-        let before: usize = line.split(',').take(nth).map(|cell| cell.len() + 1).sum();
-        let cell = line.trim_end().split(',').nth(nth).unwrap_or_default();
-        let value = cell.trim_matches([' ', '"']);
-        let start = at + before + cell.find(value).unwrap_or_default();
-        if value.len() >= 6 && is_mixed(value) && !is_placeholder(value) {
-            values.push(start..start + value.len());
-        }
-        at += line.len();
-    }
-    values
 }
 
 fn is_digits(value: &str) -> bool {

@@ -6,19 +6,14 @@ use crate::SecretMatch;
 const OBJECT: &str = "eyJ";
 const PART_MIN: usize = 10;
 
-/// Adds every signed token.
-pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
-    let mut at = 0;
-    while let Some(start) = text[at..].find(OBJECT).map(|offset| at + offset) {
-        let end = token_end(text, start);
-        // Inside a longer run of base64 `eyJ` is a coincidence.
-        if let Some(end) =
-            end.filter(|_| !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric()))
-        {
-            found.push(SecretMatch { rule: "jwt", range: start..end });
-        }
-        at = end.unwrap_or(start + part_length(&text[start..]).max(1));
+/// Adds the signed token at an offset.
+pub(super) fn token(text: &str, start: usize, found: &mut Vec<SecretMatch>) {
+    // Inside a longer run of base64 `eyJ` is a coincidence.
+    if text[..start].ends_with(|c: char| c.is_ascii_alphanumeric()) {
+        return;
     }
+    let end = token_end(text, start);
+    found.extend(end.map(|end| SecretMatch { rule: "jwt", range: start..end }));
 }
 
 fn token_end(text: &str, start: usize) -> Option<usize> {

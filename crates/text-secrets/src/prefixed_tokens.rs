@@ -6,6 +6,7 @@ mod shapes;
 mod structured;
 
 use crate::SecretMatch;
+use crate::marks::ByteStartSet;
 use crate::placeholders::is_placeholder;
 use crate::randomness::character_classes;
 use Alphabet::{
@@ -132,49 +133,16 @@ impl TokenShape {
     }
 }
 
-/// Bit set of the hashes of the first three bytes of prefixes. A set of single bytes would let
-/// every third word through.
-struct PrefixStartSet([u64; 1024]);
-
-impl PrefixStartSet {
-    const fn with(mut self, prefix: &str) -> Self {
-        let prefix = prefix.as_bytes();
-        if prefix.len() >= 3 {
-            let hash = Self::hash(prefix[0], prefix[1], prefix[2]);
-            self.0[hash / 64] |= 1 << (hash % 64);
-            return self;
-        }
-        // Any third byte may follow a prefix of two.
-        let mut third = 0;
-        while third < 256 {
-            let hash = Self::hash(prefix[0], prefix[1], third as u8);
-            self.0[hash / 64] |= 1 << (hash % 64);
-            third += 1;
-        }
-        self
-    }
-
-    fn contains(&self, bytes: &[u8]) -> bool {
-        let [first, second, third, ..] = bytes else { return false };
-        let hash = Self::hash(*first, *second, *third);
-        self.0[hash / 64] >> (hash % 64) & 1 == 1
-    }
-
-    const fn hash(first: u8, second: u8, third: u8) -> usize {
-        (first as usize * 961 + second as usize * 8_191 + third as usize * 31) % 65_536
-    }
-}
-
-static PREFIX_STARTS: PrefixStartSet = {
-    let mut starts = PrefixStartSet([0; 1024]);
+static PREFIX_STARTS: ByteStartSet = {
+    let mut starts = ByteStartSet::new();
     let mut at = 0;
     while at < SHAPES.len() {
-        starts = starts.with(SHAPES[at].prefix);
+        starts = starts.with(SHAPES[at].prefix.as_bytes());
         at += 1;
     }
     let mut at = 0;
     while at < STRUCTURES.len() {
-        starts = starts.with(STRUCTURES[at].prefix);
+        starts = starts.with(STRUCTURES[at].prefix.as_bytes());
         at += 1;
     }
     starts

@@ -117,7 +117,11 @@ fn beside(text: &str, name: &SecretName) -> Vec<AssignedValue> {
         .or_else(|| pair_value(text, name))
         .or_else(|| pair_value_before(text, name))
         .map(|value| vec![value]);
-    found.unwrap_or_else(|| block_below(text, name))
+    found.unwrap_or_else(|| {
+        let mut values = block_below(text, name);
+        values.extend(column_values(text, name));
+        values
+    })
 }
 
 /// Returns the text of `<password>…</password>`, or of the `<string>` after a `<key>`.
@@ -172,4 +176,30 @@ fn block_below(text: &str, name: &SecretName) -> Vec<AssignedValue> {
     let from = text.len() - rest.len() + 1;
     let values = object_values(text, from, false);
     values.into_iter().filter(|value| !is_placeholder(&text[value.start..value.end])).collect()
+}
+
+/// Returns the values below a name in the heading of a table of comma-separated values.
+fn column_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
+    let start = text[..name.start].rfind('\n').map_or(0, |offset| offset + 1);
+    let line = truncate_to(&text[start..], PAIR_BYTES_MAX).lines().next().unwrap_or_default();
+    let is_cell = |cell: &str| {
+        let cell = cell.trim_matches([' ', '"']);
+        !cell.is_empty() && cell.bytes().all(|b| b.is_ascii_alphanumeric() || b"_- ".contains(&b))
+    };
+    let cells: Vec<&str> = line.split(',').collect();
+    if cells.len() < 2 || !cells.iter().all(|cell| is_cell(cell)) || name.end > start + line.len() {
+        return Vec::new();
+    }
+    let nth = text[start..name.start].matches(',').count();
+    let mut at = start + line.len() + 1;
+    let mut values = Vec::new();
+    for row in text.get(at..).unwrap_or_default().lines().take(ITEMS_MAX) {
+        if row.split(',').count() != cells.len() {
+            break;
+        }
+        let before: usize = row.split(',').take(nth).map(|cell| cell.len() + 1).sum();
+        values.extend(value_at(text, at + before));
+        at += row.len() + 1;
+    }
+    values
 }

@@ -83,7 +83,7 @@ const KEYTOOL: &[CommandOption] = &[
 #[rustfmt::skip]
 pub(super) const PROGRAMS: &[ProgramRule] = &[
     options(&[b"curl"], &[], USER_COLON),
-    options(&[b"http", b"https", b"httpie", b"xh", b"hey", b"ab"], &[],
+    options(&[b"http", b"https", b"httpie", b"xh", b"hey"], &[],
         &[option("-a", AfterColon), option("-A", AfterColon), option("--auth", AfterColon)]),
     options(&[b"sshpass"], &[], &[option("-p", Value)]),
     options(&[b"mysql", b"mysqldump", b"mysqladmin", b"mysqlimport", b"mysqlshow", b"mysqlcheck",
@@ -108,7 +108,7 @@ pub(super) const PROGRAMS: &[ProgramRule] = &[
     options(&[b"smbclient", b"rpcclient", b"smbget", b"smbcacls", b"net", b"wmic", b"winexe"], &[],
         &[option("-U", AfterPercent)]),
     options(&[b"xfreerdp", b"xfreerdp3", b"wfreerdp"], &[], &[option("/p:", Attached)]),
-    options(&[b"kubectl", b"oc", b"k", b"kustomize"], &[],
+    options(&[b"kubectl", b"oc", b"kustomize"], &[],
         &[option("--from-literal", AfterEquals)]),
     options(&[b"gh", b"flyctl", b"fly"], &["secret", "secrets"],
         &[option("--body", Value), option("-b", Value)]),
