@@ -65,7 +65,11 @@ impl AssignedValue {
         separator: Separator,
     ) -> bool {
         let value = &text[self.start..self.end];
-        let called = !self.quoted && text[self.end..].starts_with(['(', '[', '{']);
+        let after = text[self.end..].trim_start_matches(' ');
+        let called = !self.quoted
+            && (text[self.end..].starts_with(['(', '[', '{', '<'])
+                || after.starts_with('{')
+                || (separator == Separator::Colon && after.starts_with("= ")));
         let refused =
             value.len() > VALUE_BYTES_MAX || called || is_placeholder(value) || is_reference(value);
         let is_variable = !self.quoted && is_secret_variable(value);

@@ -31,6 +31,7 @@ fn assigned_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
         return structured;
     }
     let matched = value_at(text, from)
+        .map(|value| end_at_parameter(text, name, value))
         .map(|value| skip_auth_scheme(text, name, value))
         .filter(|value| value.matches_kind(text, name.announces, separator));
     matched
@@ -42,6 +43,13 @@ fn assigned_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
         .or_else(|| second_of_pair(text, name, from))
         .into_iter()
         .collect()
+}
+
+/// Ends the value of a parameter of a URL before the next one.
+fn end_at_parameter(text: &str, name: &SecretName, value: AssignedValue) -> AssignedValue {
+    let is_parameter = text[..name.start].ends_with(['?', '&']);
+    let next = text[value.start..value.end].find(['&', '#']).filter(|_| is_parameter);
+    AssignedValue { end: next.map_or(value.end, |at| value.start + at), ..value }
 }
 
 /// Returns the password after `login ana password` in a netrc file, whatever it looks like.

@@ -1,10 +1,9 @@
 //! Secrets in blocks of known files: cookies of a request, a `Secret` of Kubernetes, a JSON web
 //! key, the base64 of user and password in a Docker configuration, and Oracle's `user/password@`.
 
-use crate::SecretMatch;
 use crate::placeholders::is_placeholder;
 use crate::randomness::{character_classes, has_digit, has_letter, is_identifier};
-use crate::truncate_to;
+use crate::{SecretMatch, truncate_to, window_before};
 
 const BLOCK_BYTES_MAX: usize = 4_096;
 /// Maximum distance between the members of a JSON web key.
@@ -14,6 +13,7 @@ const KEY_BYTES_MAX: usize = 1_024;
 pub(super) fn cookies(text: &str, mark: usize, found: &mut Vec<SecretMatch>) {
     let from = mark + "ookie: ".len();
     let header = truncate_to(&text[from..], BLOCK_BYTES_MAX).lines().next().unwrap_or_default();
+    let header = header.split("ookie: ").next().unwrap_or_default();
     let mut at = from;
     for pair in header.split_inclusive(';') {
         let start = at;
@@ -37,7 +37,8 @@ pub(super) fn private_member(text: &str, at: usize, found: &mut Vec<SecretMatch>
 }
 
 fn json_web_key(text: &str, at: usize) -> Option<SecretMatch> {
-    let open = text[..at].rfind('{')?;
+    let before = window_before(text, at, KEY_BYTES_MAX);
+    let open = at - before.len() + before.rfind('{')?;
     let object = truncate_to(&text[open..], KEY_BYTES_MAX * 4);
     let object = &object[..object.find('}')?];
     ["\"d\"", "\"k\""].into_iter().find_map(|member| {
@@ -107,7 +108,9 @@ fn six_bits(byte: u8) -> Option<u32> {
 /// Adds every value below `data:` and `stringData:` of a manifest.
 pub(super) fn kubernetes_secret(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
     let block = truncate_to(&text[at..], BLOCK_BYTES_MAX);
-    let block = &block[..block.find("\n---").unwrap_or(block.len())];
+    let block = block.split("\n---").next().unwrap_or_default();
+    let other = block[1..].find("kind: ").map_or(block.len(), |offset| offset + 1);
+    let block = &block[..other];
     let (mut offset, mut inside) = (at, None);
     for line in block.split_inclusive('\n') {
         let start = offset;

@@ -1,10 +1,9 @@
 //! Lines of files in which the position says what is secret: `.pgpass`, lists of addresses and
 //! passwords, access lists of Redis, configurations of switches, recovery codes.
 
-use crate::SecretMatch;
 use crate::placeholders::is_placeholder;
 use crate::randomness::{character_classes, has_digit, has_letter, is_identifier};
-use crate::truncate_to;
+use crate::{SecretMatch, truncate_to, window_before};
 use std::ops::Range;
 
 /// Maximum length of a line that is read.
@@ -27,7 +26,8 @@ pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
 }
 
 fn line_at(text: &str, at: usize) -> Range<usize> {
-    let start = text[..at].rfind('\n').map_or(0, |offset| offset + 1);
+    let before = window_before(text, at, LINE_BYTES_MAX + 1);
+    let start = at - before.len() + before.rfind('\n').map_or(0, |offset| offset + 1);
     let rest = truncate_to(&text[at..], LINE_BYTES_MAX);
     let end = at + rest.find('\n').unwrap_or(rest.len());
     start..start + text[start..end].trim_end().len()

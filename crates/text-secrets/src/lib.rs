@@ -98,6 +98,15 @@ fn truncate_to(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
+/// Returns the end of the text before an offset, at most so many bytes.
+fn window_before(text: &str, at: usize, bytes: usize) -> &str {
+    let mut start = at.saturating_sub(bytes);
+    while !text.is_char_boundary(start) {
+        start += 1;
+    }
+    &text[start..at]
+}
+
 /// Merges overlapping matches into one that covers them all, named by the most specific rule among
 /// those that start first. The sort is stable, so the order in which the rules ran decides.
 fn merge_overlaps(mut found: Vec<SecretMatch>) -> Vec<SecretMatch> {

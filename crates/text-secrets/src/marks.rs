@@ -3,6 +3,7 @@
 
 use crate::SecretMatch;
 use crate::{auth_headers, azure_credentials, credential_blocks, credential_lines, private_keys};
+use crate::prefixed_tokens::anchored;
 use crate::{connection_strings, jwts};
 
 /// Function that adds the secrets at an offset where a mark is.
@@ -25,6 +26,10 @@ const MARKS: &[RuleMark] = &[
     mark("+ASt", azure_credentials::signed_key),
     mark("+ABa", azure_credentials::signed_key),
     mark("ACDb", azure_credentials::signed_key),
+    mark(".atlasv1.", anchored::token_around), mark("_mmk", anchored::token_around),
+    mark("-us", anchored::token_around), mark("FFFFNRAL", anchored::token_around),
+    mark("-NRMA", anchored::token_around), mark("AZDO", anchored::token_around),
+    mark("+ACR", anchored::token_around),
     mark("sig=", azure_credentials::sas_signature),
     mark("-----BEGIN ", private_keys::armoured),
     mark("---- BEGIN ", private_keys::armoured),

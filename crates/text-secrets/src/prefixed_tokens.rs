@@ -1,30 +1,33 @@
 //! Tokens that are recognised by their prefix. One pass over the text: a shape is tried only where
 //! a word starts with three bytes that some prefix starts with.
 
-mod anchored;
+pub(super) mod anchored;
+mod chains;
 mod shapes;
 mod structured;
 
 use crate::SecretMatch;
-use crate::marks::ByteStartSet;
 use crate::placeholders::is_placeholder;
 use crate::randomness::character_classes;
 use Alphabet::{
     Base64, Base64Words, Capitals, Dashes, Digits, Dollars, Dots, Hex, Letters, Paths, Percents,
     Urls, Words,
 };
-use shapes::LENGTH_MAX;
+use shapes::{LENGTH_MAX, TWILIO};
 pub(super) use shapes::SHAPES;
+use chains::CHAINS;
 use structured::STRUCTURES;
 
 /// Adds every token of a known shape.
 pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
+    for (bar, _) in text.match_indices('|') {
+        anchored::token_around(text, bar, found);
+    }
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut inside = false;
     while let Some(byte) = bytes.get(at) {
-        let starts = !inside && PREFIX_STARTS.contains(&bytes[at..]);
-        found.extend(anchored::token_around(text, at));
+        let starts = !inside && byte.is_ascii_alphanumeric();
         inside = byte.is_ascii_alphanumeric() || *byte == b'_';
         let shaped = starts.then(|| token_at(&bytes[at..])).flatten();
         let Some((rule, prefix, length)) = shaped else {
@@ -41,16 +44,13 @@ pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
 
 /// Returns the rule, the length of the prefix and the length of the token at the beginning.
 fn token_at(bytes: &[u8]) -> Option<(&'static str, usize, usize)> {
-    let simple = |shape: &TokenShape| {
-        let length = shape.matches(bytes)?;
-        let tail = str::from_utf8(&bytes[shape.prefix.len()..length]).ok()?;
-        let random = shape.is_exact() || character_classes(tail) >= 2;
-        random.then_some((shape.rule, shape.prefix.len(), length))
-    };
-    let structured = |one: &structured::TokenStructure| {
+    let structured = |nth: usize| {
+        let one = STRUCTURES.get(nth)?;
         Some((one.rule, one.prefix.len(), one.matches(bytes)?))
     };
-    STRUCTURES.iter().find_map(structured).or_else(|| SHAPES.iter().find_map(simple))
+    let simple = |nth: usize| SHAPES.get(nth.checked_sub(STRUCTURES.len())?)?.token(bytes);
+    let found = CHAINS.candidates(bytes).find_map(|nth| structured(nth).or_else(|| simple(nth)));
+    found.or_else(|| TWILIO.token(bytes))
 }
 
 /// Shape of the tokens of one issuer: a prefix, then a number of characters of an alphabet.
@@ -115,6 +115,14 @@ impl TokenShape {
         self.min == self.max
     }
 
+    /// Returns the rule, the length of the prefix and the length of the token at the beginning.
+    fn token(&self, bytes: &[u8]) -> Option<(&'static str, usize, usize)> {
+        let length = self.matches(bytes)?;
+        let tail = str::from_utf8(&bytes[self.prefix.len()..length]).ok()?;
+        let random = self.is_exact() || character_classes(tail) >= 2;
+        random.then_some((self.rule, self.prefix.len(), length))
+    }
+
     /// Returns the characters that may follow the prefix.
     #[cfg(test)]
     pub(super) fn alphabet_bytes(&self) -> Vec<u8> {
@@ -133,17 +141,3 @@ impl TokenShape {
     }
 }
 
-static PREFIX_STARTS: ByteStartSet = {
-    let mut starts = ByteStartSet::new();
-    let mut at = 0;
-    while at < SHAPES.len() {
-        starts = starts.with(SHAPES[at].prefix.as_bytes());
-        at += 1;
-    }
-    let mut at = 0;
-    while at < STRUCTURES.len() {
-        starts = starts.with(STRUCTURES[at].prefix.as_bytes());
-        at += 1;
-    }
-    starts
-};

@@ -5,7 +5,7 @@ use crate::assigned_value::{AssignedValue, value_at};
 use crate::assignments::Separator;
 use crate::placeholders::is_placeholder;
 use crate::secret_names::SecretName;
-use crate::truncate_to;
+use crate::{truncate_to, window_before};
 
 /// Maximum number of bytes of a list or an object that are read.
 const BLOCK_BYTES_MAX: usize = 2_048;
@@ -81,8 +81,8 @@ fn object_values(text: &str, from: usize, all: bool) -> Vec<AssignedValue> {
 /// Returns the values on the lines below `passwords:`: items of a list, or `value: …`.
 fn lines_below(text: &str, name: &SecretName, at: usize) -> Vec<AssignedValue> {
     let block = truncate_to(&text[at..], BLOCK_BYTES_MAX);
-    let line_start = text[..name.start].rfind('\n').map_or(0, |offset| offset + 1);
-    let indent = indentation(&text[line_start..]);
+    let before = window_before(text, name.start, PAIR_BYTES_MAX);
+    let indent = indentation(&before[before.rfind('\n').map_or(0, |offset| offset + 1)..]);
     let mut values = Vec::new();
     let mut offset = at;
     for line in block.split_inclusive('\n') {
@@ -158,13 +158,14 @@ fn strip_value_word(text: &str) -> Option<&str> {
 
 /// Returns the value of `{"value": "…", "name": "DB_PASSWORD"}`.
 fn pair_value_before(text: &str, name: &SecretName) -> Option<AssignedValue> {
-    let before = text[..name.start].trim_end_matches(['"', '\'', ' ', ':', '=']);
+    let before = window_before(text, name.start, PAIR_BYTES_MAX);
+    let before = before.trim_end_matches(['"', '\'', ' ', ':', '=']);
     let key = before.strip_suffix("name").or_else(|| before.strip_suffix("key"))?;
     let open = key.rfind(['{', '<', '}', '>'])?;
     let mark = open + key[open..].rfind("value")?;
     let after = key[mark + 5..].trim_start_matches(['"', '\'', ' ']);
     let value = after.strip_prefix([':', '='])?;
-    (key.len() - mark <= PAIR_BYTES_MAX).then(|| value_at(text, key.len() - value.len()))?
+    value_at(text, value.as_ptr() as usize - text.as_ptr() as usize)
 }
 
 /// Returns the default in `variable "db_password" { default = "…" }`.
@@ -180,7 +181,8 @@ fn block_below(text: &str, name: &SecretName) -> Vec<AssignedValue> {
 
 /// Returns the values below a name in the heading of a table of comma-separated values.
 fn column_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
-    let start = text[..name.start].rfind('\n').map_or(0, |offset| offset + 1);
+    let before = window_before(text, name.start, PAIR_BYTES_MAX);
+    let start = name.start - before.len() + before.rfind('\n').map_or(0, |offset| offset + 1);
     let line = truncate_to(&text[start..], PAIR_BYTES_MAX).lines().next().unwrap_or_default();
     let is_cell = |cell: &str| {
         let cell = cell.trim_matches([' ', '"']);

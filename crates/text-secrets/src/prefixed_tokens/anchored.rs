@@ -34,22 +34,9 @@ const ANCHORS: &[TokenAnchor] = &[
     anchor("facebook-token", (Digits, 15, 16), "|", (Dashes, 27, 40)),
 ];
 
-/// Returns the token around an offset at which its fixed text may begin.
-pub(super) fn token_around(text: &str, at: usize) -> Option<SecretMatch> {
-    let bytes = text.as_bytes();
-    let next = bytes.get(at + 1)?;
-    // The first two bytes of the fixed texts; hardly any text contains one of these pairs.
-    let possible = match bytes[at] {
-        b'.' => *next == b'a',
-        b'_' => *next == b'm',
-        b'-' => matches!(next, b'u' | b'N'),
-        b'F' => *next == b'F',
-        b'A' => *next == b'Z',
-        b'+' => *next == b'A',
-        b'|' => next.is_ascii_alphanumeric(),
-        _ => false,
-    };
-    possible.then(|| ANCHORS.iter().find_map(|anchor| anchor.matches(text, at))).flatten()
+/// Adds the token around an offset at which its fixed text begins.
+pub(crate) fn token_around(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    found.extend(ANCHORS.iter().find_map(|anchor| anchor.matches(text, at)));
 }
 
 impl TokenAnchor {

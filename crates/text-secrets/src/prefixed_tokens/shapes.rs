@@ -18,6 +18,9 @@ const fn shape(
 
 pub(super) const LENGTH_MAX: usize = 4_096;
 
+/// The shape of the only prefix of two bytes.
+pub(super) const TWILIO: TokenShape = shape("twilio-key", "SK", Hex, 32, 32);
+
 /// Known shapes. A prefix that extends another one must come before it, since the first match wins.
 #[rustfmt::skip]
 pub(crate) const SHAPES: &[TokenShape] = &[
@@ -80,7 +83,6 @@ pub(crate) const SHAPES: &[TokenShape] = &[
     shape("shopify-token", "shpat_", Hex, 32, 32),
     shape("shopify-token", "shpss_", Hex, 32, 32),
     shape("sendgrid-key", "SG.", Dots, 60, 80),
-    shape("twilio-key", "SK", Hex, 32, 32),
     shape("mailgun-key", "key-", Hex, 32, 32),
     shape("newrelic-key", "NRAK-", Capitals, 27, 27),
     shape("grafana-token", "glsa_", Words, 32, 60),
