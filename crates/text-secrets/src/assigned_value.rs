@@ -31,7 +31,8 @@ pub(super) fn value_at(text: &str, from: usize) -> Option<AssignedValue> {
     if matches!(quote, '"' | '\'' | '`') {
         let open = escaped + 1;
         let close = bare[open..].find([quote, '\n'])?;
-        let length = bare[open..open + close].trim_end_matches(if escaped == 1 { "\\" } else { "" });
+        let length =
+            bare[open..open + close].trim_end_matches(if escaped == 1 { "\\" } else { "" });
         let (start, end) = (start + open, start + open + length.len());
         return Some(AssignedValue { start, end, quoted: true, is_phrase: false });
     }

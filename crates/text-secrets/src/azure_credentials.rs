@@ -48,8 +48,10 @@ fn named_key(text: &str, start: usize, rule: &'static str, shortest: usize) -> O
 }
 
 fn key_around(text: &str, mark_at: usize) -> Option<SecretMatch> {
-    let (start, end) =
-        (mark_at.checked_sub(SIGNATURE_POSITION.0)?, mark_at + SIGNATURE_BYTES + SIGNATURE_POSITION.1);
+    let (start, end) = (
+        mark_at.checked_sub(SIGNATURE_POSITION.0)?,
+        mark_at + SIGNATURE_BYTES + SIGNATURE_POSITION.1,
+    );
     let key = text.get(start..end)?;
     let whole = key.strip_suffix("==")?.bytes().all(is_base64);
     let begins = !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric());

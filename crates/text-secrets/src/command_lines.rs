@@ -21,10 +21,10 @@ pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
         let end = start + length;
         at = end;
         if bytes.get(end) == Some(&b' ') && PROGRAM_STARTS.contains(&bytes[start..]) {
-            found.extend(secrets_of(text, start..end).map(|range| SecretMatch {
-                rule: "command-line",
-                range,
-            }));
+            found.extend(
+                secrets_of(text, start..end)
+                    .map(|range| SecretMatch { rule: "command-line", range }),
+            );
         }
     }
 }
@@ -55,7 +55,9 @@ fn secrets_of(text: &str, program: Range<usize>) -> impl Iterator<Item = Range<u
     let rules = PROGRAMS.iter().filter(move |rule| starts && rule.programs.contains(&name));
     rules.flat_map(move |rule| {
         let line = &text[..line_end(text, program.end)];
-        let arguments = arguments(line, program.end);
+        // Most lines that mention a program are prose, and have no option.
+        let is_command = rule.position.is_some() || line[program.end..].contains(['-', '/']);
+        let arguments = if is_command { arguments(line, program.end) } else { Vec::new() };
         rule.secrets(line, &arguments)
     })
 }
@@ -70,7 +72,8 @@ impl ProgramRule {
             let next = arguments.get(nth + 1);
             self.options.iter().filter_map(move |option| option.secret(line, argument, next))
         });
-        let of_position = self.position.and_then(|nth| arguments.get(nth)).map(CommandArgument::range);
+        let of_position =
+            self.position.and_then(|nth| arguments.get(nth)).map(CommandArgument::range);
         of_options.chain(of_position).filter(|range| is_secret(&line[range.clone()])).collect()
     }
 }

@@ -22,9 +22,15 @@ pub(super) fn cookies(text: &str, mark: usize, found: &mut Vec<SecretMatch>) {
             continue;
         };
         let value_start = start + name.len() + 1;
-        let is_tracking = ["_ga", "_gid", "_fbp", "_utm"].iter().any(|one| name.trim().starts_with(one));
+        let is_tracking =
+            ["_ga", "_gid", "_fbp", "_utm"].iter().any(|one| name.trim().starts_with(one));
         let random = value.len() >= 16 && has_digit(value) && has_letter(value);
-        if random && !is_tracking && !is_identifier(value) && !is_placeholder(value) && !value.contains(' ') {
+        if random
+            && !is_tracking
+            && !is_identifier(value)
+            && !is_placeholder(value)
+            && !value.contains(' ')
+        {
             let range = value_start..value_start + value.len();
             found.push(SecretMatch { rule: "cookie", range });
         }
@@ -126,7 +132,10 @@ pub(super) fn kubernetes_secret(text: &str, at: usize, found: &mut Vec<SecretMat
             let real = value.len() >= 6 && !is_placeholder(value) && has_digit(value);
             let from = start + line.rfind(value).unwrap_or_default();
             if real && !is_identifier(value) {
-                found.push(SecretMatch { rule: "kubernetes-secret", range: from..from + value.len() });
+                found.push(SecretMatch {
+                    rule: "kubernetes-secret",
+                    range: from..from + value.len(),
+                });
             }
         }
     }
@@ -139,7 +148,8 @@ pub(super) fn oracle(text: &str, mark: usize, found: &mut Vec<SecretMatch>) {
 
 fn oracle_password(text: &str, mark: usize) -> Option<SecretMatch> {
     let rest = truncate_to(&text[mark..], 256).lines().next()?;
-    let word = rest.split([' ', '"', '\'']).find(|word| word.contains('/') && word.contains('@'))?;
+    let word =
+        rest.split([' ', '"', '\'']).find(|word| word.contains('/') && word.contains('@'))?;
     let word = word.rsplit_once("thin:").map_or(word, |(_, word)| word);
     let start = word.as_ptr() as usize - text.as_ptr() as usize;
     let (user, rest) = word.split_once('/')?;

@@ -74,7 +74,8 @@ fn fields_of_pgpass(line: &str) -> Option<Range<usize>> {
     let mut fields = line.splitn(5, ':');
     let (host, port) = (fields.next()?, fields.next()?);
     let is_port = port == "*" || (2..=5).contains(&port.len()) && is_digits(port);
-    let is_host = host == "*" || has_letter(host) || host.bytes().filter(|b| *b == b'.').count() == 3;
+    let is_host =
+        host == "*" || has_letter(host) || host.bytes().filter(|b| *b == b'.').count() == 3;
     if !is_port || !is_host || host.contains(['/', ' ', '(', '"', '#']) {
         return None;
     }
@@ -126,7 +127,8 @@ const DIRECTIVES: [&str; 7] = [
 fn echoed_password(line: &str) -> Option<Range<usize>> {
     let pipe = line.find('|')?;
     let echo = line[..pipe].rfind("echo ")?;
-    let reads = ["sudo -S", "chpasswd", "--password-stdin", "passwd --stdin", "gpg --passphrase-fd"];
+    let reads =
+        ["sudo -S", "chpasswd", "--password-stdin", "passwd --stdin", "gpg --passphrase-fd"];
     if !reads.iter().any(|command| line[pipe..].contains(command)) {
         return None;
     }

@@ -2,8 +2,8 @@
 //! them would cost more than all rules together.
 
 use crate::SecretMatch;
-use crate::{auth_headers, azure_credentials, credential_blocks, credential_lines, private_keys};
 use crate::prefixed_tokens::anchored;
+use crate::{auth_headers, azure_credentials, credential_blocks, credential_lines, private_keys};
 use crate::{connection_strings, jwts};
 
 /// Function that adds the secrets at an offset where a mark is.

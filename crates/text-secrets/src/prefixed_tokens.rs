@@ -13,9 +13,9 @@ use Alphabet::{
     Base64, Base64Words, Capitals, Dashes, Digits, Dollars, Dots, Hex, Letters, Paths, Percents,
     Urls, Words,
 };
-use shapes::{LENGTH_MAX, TWILIO};
-pub(super) use shapes::SHAPES;
 use chains::CHAINS;
+pub(super) use shapes::SHAPES;
+use shapes::{LENGTH_MAX, TWILIO};
 use structured::STRUCTURES;
 
 /// Adds every token of a known shape.
@@ -134,10 +134,13 @@ impl TokenShape {
     /// Returns the length of the token at the beginning of `bytes`.
     fn matches(&self, bytes: &[u8]) -> Option<usize> {
         let tail = bytes.strip_prefix(self.prefix.as_bytes())?;
-        // A run of letters may be as long as the text, but no token exceeds a few kilobytes.
-        let bounded = &tail[..tail.len().min(LENGTH_MAX)];
-        let length = bounded.iter().take_while(|byte| self.alphabet.contains(**byte)).count();
-        (self.min..=self.max).contains(&length).then_some(self.prefix.len() + length)
+        let run = |most: usize| {
+            tail.iter().take(most).take_while(|byte| self.alphabet.contains(**byte)).count()
+        };
+        let length = run((self.max + 1).min(LENGTH_MAX));
+        let fits = (self.min..=self.max).contains(&length);
+        // A run of letters may be as long as the text; only the whole of a token that fits is read.
+        let length = if fits && length == LENGTH_MAX { run(usize::MAX) } else { length };
+        fits.then_some(self.prefix.len() + length)
     }
 }
-

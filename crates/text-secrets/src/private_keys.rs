@@ -35,7 +35,8 @@ fn putty_body(text: &str, header: usize) -> Option<SecretMatch> {
     let start = header + text[header..].find('\n')? + 1;
     let is_key = |line: &&str| !line.is_empty() && line.bytes().all(is_base64);
     let body = text[start..].lines().take(count).take_while(is_key);
-    let end = body.last().map(|line| line.as_ptr() as usize - text.as_ptr() as usize + line.len())?;
+    let end =
+        body.last().map(|line| line.as_ptr() as usize - text.as_ptr() as usize + line.len())?;
     (end - start >= BODY_MIN).then_some(SecretMatch { rule: "private-key", range: start..end })
 }
 

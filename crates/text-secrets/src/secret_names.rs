@@ -115,9 +115,8 @@ fn ends_with_short_name(word: &[u8], tail: &NameTail) -> bool {
 
 /// Returns the kind for names of two words: "api key", "access key", "seed phrase".
 fn announced_by_two_words(before: &[u8], tail: &NameTail) -> Option<AnnouncedSecret> {
-    let follows = |firsts: &[&str]| {
-        firsts.iter().any(|first| before.eq_ignore_ascii_case(first.as_bytes()))
-    };
+    let follows =
+        |firsts: &[&str]| firsts.iter().any(|first| before.eq_ignore_ascii_case(first.as_bytes()));
     if tail.is("key") && follows(vocabulary::KEY_FIRST_WORDS) {
         Some(AnnouncedSecret::Key)
     } else if tail.is("phrase") && follows(&["seed", "recovery", "secret", "backup", "mnemonic"]) {

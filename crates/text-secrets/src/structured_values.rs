@@ -65,15 +65,18 @@ fn list_items(text: &str, from: usize) -> Vec<AssignedValue> {
 /// Returns the values of `{"value": "…"}`, or all texts in an object below a plural name.
 fn object_values(text: &str, from: usize, all: bool) -> Vec<AssignedValue> {
     let object = truncate_to(&text[from..], BLOCK_BYTES_MAX);
-    let object = &object[..object.find('}').unwrap_or(object.len())];
+    // An object inside this one is another name's.
+    let object = &object[..object.find(['{', '}']).unwrap_or(object.len())];
     let mut values = Vec::new();
     for (mark, _) in object.match_indices([':', '=']).take(ITEMS_MAX) {
         let key = object[..mark].trim_end_matches(['"', '\'', ' ', '\\']);
-        let key_start = key.rfind(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let key = &key[key_start.map_or(0, |at| at + 1)..];
+        let in_key = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let key = key.rsplit(|c: char| !in_key(c)).next().unwrap_or_default();
         let is_value = VALUE_KEYS.iter().any(|one| one.eq_ignore_ascii_case(key));
         let value = value_at(text, from + mark + 1);
-        values.extend(value.filter(|value| (is_value || all && value.quoted) && value.start < from + object.len()));
+        values.extend(value.filter(|value| {
+            (is_value || all && value.quoted) && value.start < from + object.len()
+        }));
     }
     values
 }
@@ -85,19 +88,22 @@ fn lines_below(text: &str, name: &SecretName, at: usize) -> Vec<AssignedValue> {
     let indent = indentation(&before[before.rfind('\n').map_or(0, |offset| offset + 1)..]);
     let mut values = Vec::new();
     let mut offset = at;
-    for line in block.split_inclusive('\n') {
-        let (start, content) = (offset, line.trim());
+    for line in block.split_inclusive('\n').take(ITEMS_MAX) {
+        let (start, content) = (offset, line.trim_matches([' ', '\t', '\r', '\n']));
         offset += line.len();
         if content.is_empty() {
             continue;
         }
         let content_at = start + indentation(line);
-        let key = VALUE_KEYS.iter().find(|key| {
-            content.strip_prefix(**key).is_some_and(|rest| rest.starts_with(':'))
-        });
+        let key = VALUE_KEYS
+            .iter()
+            .find(|key| content.strip_prefix(**key).is_some_and(|rest| rest.starts_with(':')));
         if let Some(item) = content.strip_prefix("- ") {
-            let is_item = !item.contains(": ");
-            values.extend(value_at(text, content_at + 2).filter(|_| is_item));
+            // An item with a key of its own is an object, not a value.
+            if item.contains(": ") || item.ends_with(':') {
+                break;
+            }
+            values.extend(value_at(text, content_at + 2));
         } else if let Some(key) = key.filter(|_| indentation(line) > indent) {
             values.extend(value_at(text, content_at + key.len() + 1));
         } else {
@@ -132,7 +138,8 @@ fn element_text(text: &str, name: &SecretName) -> Option<AssignedValue> {
         let value = after.trim_start().strip_prefix("<string>")?;
         name.end + rest.len() - value.len()
     } else {
-        let close = rest.find('>').filter(|close| opens && !rest[..*close].contains(['<', '\n']))?;
+        let close =
+            rest.find('>').filter(|close| opens && !rest[..*close].contains(['<', '\n']))?;
         name.end + close + 1
     };
     let length = text[from..].find(['<', '\n'])?;
@@ -193,15 +200,17 @@ fn column_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
         return Vec::new();
     }
     let nth = text[start..name.start].matches(',').count();
-    let mut at = start + line.len() + 1;
+    let mut at = start;
     let mut values = Vec::new();
-    for row in text.get(at..).unwrap_or_default().lines().take(ITEMS_MAX) {
+    for row in text[start..].split_inclusive('\n').take(ITEMS_MAX) {
         if row.split(',').count() != cells.len() {
             break;
         }
         let before: usize = row.split(',').take(nth).map(|cell| cell.len() + 1).sum();
-        values.extend(value_at(text, at + before));
-        at += row.len() + 1;
+        // The first row is the heading itself.
+        let is_row = at > start;
+        values.extend(value_at(text, at + before).filter(|_| is_row));
+        at += row.len();
     }
     values
 }

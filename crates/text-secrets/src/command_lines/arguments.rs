@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Maximum length of a command that is read.
 const COMMAND_BYTES_MAX: usize = 1_024;
-const ARGUMENTS_MAX: usize = 64;
+const ARGUMENTS_MAX: usize = 40;
 
 /// One argument, without the quotes around it.
 pub(super) struct CommandArgument {

@@ -18,8 +18,7 @@ impl NameTail {
     pub(super) fn of(name: &[u8]) -> Self {
         let base = without_suffix(name);
         let (base, is_plural) = without_plural(base);
-        let mut tail =
-            Self { bytes: [0; TAIL_BYTES], start: TAIL_BYTES, dropped: 0, is_plural };
+        let mut tail = Self { bytes: [0; TAIL_BYTES], start: TAIL_BYTES, dropped: 0, is_plural };
         for byte in base.iter().rev().filter(|byte| !matches!(byte, b'_' | b'-')) {
             if tail.start == 0 {
                 break;
@@ -59,8 +58,7 @@ fn without_suffix(name: &[u8]) -> &[u8] {
     let Some(cut) = name.iter().rposition(|byte| matches!(byte, b'_' | b'-')) else { return name };
     let suffix = &name[cut + 1..];
     let is_number = suffix.len() <= 2 && suffix.iter().all(u8::is_ascii_digit);
-    let is_environment =
-        ENVIRONMENTS.iter().any(|one| suffix.eq_ignore_ascii_case(one.as_bytes()));
+    let is_environment = ENVIRONMENTS.iter().any(|one| suffix.eq_ignore_ascii_case(one.as_bytes()));
     if is_number || is_environment { &name[..cut] } else { name }
 }
 

@@ -73,7 +73,9 @@ fn generate_value(kind: &str, length: usize, lcg: &mut Lcg) -> Option<String> {
         "B2" => "qpzry9x8gf2tvdw0s3jn54khce6mua7l",
         "U" => return Some(uuid(lcg)),
         "A" => return Some(crate::corpus::base64(&format!("ana:{}", password(lcg, 11)))),
-        "D" => return Some(crate::corpus::base64(&format!("1{}", lcg.random_text("0123456789", 17)))),
+        "D" => {
+            return Some(crate::corpus::base64(&format!("1{}", lcg.random_text("0123456789", 17))));
+        }
         "p" => return Some(password(lcg, length)),
         "w" => return Some(words(lcg, length).join(" ")),
         "w-" => return Some(words(lcg, length).join("-")),
