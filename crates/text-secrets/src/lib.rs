@@ -61,9 +61,33 @@ const PASSES_MAX: usize = 8;
 /// Returns `text` with each secret replaced by `[secret:rule]`, and the rules that matched, pass by
 /// pass in order. Redaction is idempotent.
 pub fn redact(text: &str) -> (String, Vec<&'static str>) {
+    redact_all(text, secrets)
+}
+
+/// Returns `text` with each line that contains a part of a secret replaced by `[secret:rule]`, and
+/// the rules that matched. The other lines stay as they are.
+pub fn redact_lines(text: &str) -> (String, Vec<&'static str>) {
+    redact_all(text, |text| {
+        merge_overlaps(
+            secrets(text)
+                .into_iter()
+                .map(|secret| SecretMatch { range: lines_around(text, secret.range), ..secret })
+                .collect(),
+        )
+    })
+}
+
+/// Returns the range of the lines that a range is in, without the last line break.
+fn lines_around(text: &str, range: Range<usize>) -> Range<usize> {
+    let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
+    let end = text[range.end..].find('\n').map_or(text.len(), |at| range.end + at);
+    start..end
+}
+
+fn redact_all(text: &str, find: impl Fn(&str) -> Vec<SecretMatch>) -> (String, Vec<&'static str>) {
     let (mut redacted, mut rules) = (text.to_owned(), Vec::new());
     for _ in 0..PASSES_MAX {
-        let (next, more) = redact_once(&redacted);
+        let (next, more) = redact_once(&redacted, find(&redacted));
         if more.is_empty() {
             break;
         }
@@ -73,8 +97,7 @@ pub fn redact(text: &str) -> (String, Vec<&'static str>) {
     (redacted, rules)
 }
 
-fn redact_once(text: &str) -> (String, Vec<&'static str>) {
-    let found = secrets(text);
+fn redact_once(text: &str, found: Vec<SecretMatch>) -> (String, Vec<&'static str>) {
     let mut redacted = String::with_capacity(text.len());
     let mut at = 0;
     for secret in &found {
