@@ -94,13 +94,13 @@ impl CommandOption {
             }
             next?.range()
         } else {
-            let is_long = self.name.len() > 2 && !self.name.ends_with(':') && self.name != "-hp";
+            let is_long = self.name.starts_with("--") || self.form == OptionForm::Separate;
             let value = attached.strip_prefix('=').or((!is_long).then_some(attached))?;
             let value = value.trim_matches(['\'', '"']);
             let start = value.as_ptr() as usize - line.as_ptr() as usize;
             start..start + value.len()
         };
-        self.form.secret_in(line, value)
+        self.form.secret_in(line, value).map(|range| without_quotes(line, range))
     }
 }
 
@@ -113,7 +113,7 @@ impl OptionForm {
             Some(value.start + at + mark.len_utf8()..value.end)
         };
         match self {
-            Self::Value | Self::Attached => Some(value),
+            Self::Value | Self::Separate | Self::Attached => Some(value),
             Self::AfterColon => after(':'),
             Self::AfterPercent => after('%'),
             Self::AfterEquals => after('='),
@@ -122,6 +122,12 @@ impl OptionForm {
             }
         }
     }
+}
+
+fn without_quotes(line: &str, range: Range<usize>) -> Range<usize> {
+    let bare = line[range.clone()].trim_start_matches(['"', '\'']);
+    let start = range.end - bare.len();
+    start..start + bare.trim_end_matches(['"', '\'']).len()
 }
 
 fn is_secret(value: &str) -> bool {

@@ -21,6 +21,8 @@ pub(super) struct CommandOption {
 pub(super) enum OptionForm {
     /// The value is the secret, in the next word or attached.
     Value,
+    /// The value is the secret, in the next word; the option is also the beginning of others.
+    Separate,
     /// The value is the secret, and always attached.
     Attached,
     /// `user:secret`.
@@ -53,7 +55,7 @@ const fn position(
     ProgramRule { programs, subcommands, options: &[], position: Some(nth) }
 }
 
-use OptionForm::{AfterColon, AfterEquals, AfterPass, AfterPercent, Attached, Value};
+use OptionForm::{AfterColon, AfterEquals, AfterPass, AfterPercent, Attached, Separate, Value};
 
 const USER_COLON: &[CommandOption] = &[
     option("-u", AfterColon),
@@ -68,16 +70,16 @@ const OPENSSL: &[CommandOption] = &[
     option("-passout", AfterPass),
     option("-pass", AfterPass),
     option("-password", AfterPass),
-    option("-k", Value),
-    option("-K", Value),
+    option("-k", Separate),
+    option("-K", Separate),
 ];
 
 const KEYTOOL: &[CommandOption] = &[
-    option("-storepass", Value),
-    option("-keypass", Value),
-    option("-srcstorepass", Value),
-    option("-deststorepass", Value),
-    option("-new", Value),
+    option("-storepass", Separate),
+    option("-keypass", Separate),
+    option("-srcstorepass", Separate),
+    option("-deststorepass", Separate),
+    option("-new", Separate),
 ];
 
 #[rustfmt::skip]
@@ -121,5 +123,4 @@ pub(super) const PROGRAMS: &[ProgramRule] = &[
     position(&[b"ngrok"], &["add-authtoken"], 2),
     position(&[b"rabbitmqctl"], &["add_user", "change_password", "authenticate_user"], 2),
     position(&[b"htpasswd"], &["-b", "-bc", "-cb", "-bB", "-nb", "-Bb", "-nbB", "-bcB"], 3),
-    position(&[b"requirepass", b"masterauth"], &[], 0),
 ];

@@ -1,11 +1,10 @@
-//! Generated keys of every shape against a few hundred ordinary lines. The keys come from a seeded
-//! generator, so that the repository contains none.
+//! Generated keys of every shape. The keys come from a seeded generator, so that the repository
+//! contains none.
 
 use quipu_secrets::{redact, secrets};
 
 const SAMPLES: usize = 200;
 const RECALL_MIN: f64 = 0.99;
-const FALSE_POSITIVES_MAX: f64 = 0.01;
 
 const DIGITS: &str = "0123456789";
 const HEX: &str = "0123456789abcdef";
@@ -263,22 +262,6 @@ fn random_values_near_a_secret_name_are_found() {
         let value = lcg.random_text(LETTERS, 28 + sample % 30);
         (forms[sample % forms.len()].replace("{v}", &value), value)
     });
-}
-
-#[test]
-fn ordinary_lines_raise_hardly_any_alarm() {
-    let lines: Vec<&str> = include_str!("ordinary.txt").lines().collect();
-    let alarms: Vec<_> = lines.iter().filter(|line| !secrets(line).is_empty()).collect();
-    let share = alarms.len() as f64 / lines.len() as f64;
-    assert!(lines.len() >= 300, "{} lines are too few to measure with", lines.len());
-    assert!(share <= FALSE_POSITIVES_MAX, "{share:.3}: {alarms:#?}");
-}
-
-#[test]
-fn ordinary_lines_read_together_raise_no_more_alarms_than_apart() {
-    let text = include_str!("ordinary.txt");
-    let apart: usize = text.lines().map(|line| secrets(line).len()).sum();
-    assert!(secrets(text).len() <= apart, "{:?}", redact(text).1);
 }
 
 /// Generates samples of a text and the secret in it, and checks that `rule` finds nearly all of
