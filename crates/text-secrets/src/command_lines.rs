@@ -4,9 +4,9 @@
 mod arguments;
 mod programs;
 
-use crate::SecretMatch;
 use crate::marks::ByteStartSet;
 use crate::placeholders::is_placeholder;
+use crate::{SecretMatch, offset_in};
 use arguments::{CommandArgument, arguments, line_end};
 use programs::{CommandOption, OptionForm, PROGRAMS, ProgramRule};
 use std::ops::Range;
@@ -97,7 +97,7 @@ impl CommandOption {
             let is_long = self.name.starts_with("--") || self.form == OptionForm::Separate;
             let value = attached.strip_prefix('=').or((!is_long).then_some(attached))?;
             let value = value.trim_matches(['\'', '"']);
-            let start = value.as_ptr() as usize - line.as_ptr() as usize;
+            let start = offset_in(line, value);
             start..start + value.len()
         };
         self.form.secret_in(line, value).map(|range| without_quotes(line, range))

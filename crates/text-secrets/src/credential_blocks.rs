@@ -3,7 +3,7 @@
 
 use crate::placeholders::is_placeholder;
 use crate::randomness::{character_classes, has_digit, has_letter, is_identifier};
-use crate::{SecretMatch, truncate_to, window_before};
+use crate::{SecretMatch, offset_in, truncate_to, window_before};
 
 const BLOCK_BYTES_MAX: usize = 4_096;
 /// Maximum distance between the members of a JSON web key.
@@ -73,7 +73,7 @@ fn basic_auth(text: &str, at: usize, mark: &str) -> Option<SecretMatch> {
     let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(byte);
     let length = value.bytes().take(BLOCK_BYTES_MAX).take_while(is_base64).count();
     let value = &value[..length];
-    let start = value.as_ptr() as usize - text.as_ptr() as usize;
+    let start = offset_in(text, value);
     let is_npm = mark == "_auth" && length >= 16 && character_classes(value) >= 2;
     let real = (is_npm && !is_identifier(value)) || is_encoded_pair(value);
     (real && !is_placeholder(value))
@@ -151,7 +151,7 @@ fn oracle_password(text: &str, mark: usize) -> Option<SecretMatch> {
     let word =
         rest.split([' ', '"', '\'']).find(|word| word.contains('/') && word.contains('@'))?;
     let word = word.rsplit_once("thin:").map_or(word, |(_, word)| word);
-    let start = word.as_ptr() as usize - text.as_ptr() as usize;
+    let start = offset_in(text, word);
     let (user, rest) = word.split_once('/')?;
     let (password, _) = rest.rsplit_once('@')?;
     let fits = !user.is_empty() && password.len() >= 4 && !is_placeholder(password);

@@ -2,8 +2,10 @@
 //! passwords, access lists of Redis, configurations of switches, recovery codes.
 
 use crate::placeholders::is_placeholder;
-use crate::randomness::{character_classes, has_digit, has_letter, is_identifier};
-use crate::{SecretMatch, truncate_to, window_before};
+use crate::randomness::{
+    character_classes, has_alternating_case, has_digit, has_letter, is_identifier,
+};
+use crate::{SecretMatch, offset_in, truncate_to, window_before};
 use std::ops::Range;
 
 /// Maximum length of a line that is read.
@@ -109,8 +111,9 @@ fn directive_value(line: &str) -> Option<Range<usize>> {
         // A digit says how the value is encoded; 0 is plain text and 7 is easily reversed.
         if first.len() == 1 && is_digits(first) { words.next()? } else { first }
     };
-    let start = value.as_ptr() as usize - line.as_ptr() as usize;
-    let fits = value.len() >= 5 && !is_placeholder(value) && has_letter(value) && has_digit(value);
+    let start = offset_in(line, value);
+    let random = has_digit(value) && has_letter(value) || has_alternating_case(value);
+    let fits = value.len() >= 5 && !is_placeholder(value) && random;
     fits.then(|| start..start + value.len())
 }
 
@@ -136,7 +139,7 @@ fn echoed_password(line: &str) -> Option<Range<usize>> {
     let value = value.trim_start_matches("-n ").trim_start_matches("-e ").trim_matches(['"', '\'']);
     let is_pair = line[pipe..].contains("chpasswd");
     let value = if is_pair { value.split_once(':')?.1 } else { value };
-    let start = value.as_ptr() as usize - line.as_ptr() as usize;
+    let start = offset_in(line, value);
     let fits = value.len() >= 4 && !is_placeholder(value) && !value.contains('`');
     fits.then(|| start..start + value.len())
 }

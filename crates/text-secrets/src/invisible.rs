@@ -142,7 +142,7 @@ fn tags_of_flag(rest: impl Iterator<Item = char>) -> usize {
         let spelt = name.bytes().filter_map(|byte| char::from_u32(0xe0000 + u32::from(byte)));
         spelt.chain([CANCEL_TAG]).eq(tags.iter().copied())
     };
-    if FLAG_SUBDIVISIONS.iter().any(|name| is_spelt(&name)) { tags.len() } else { 0 }
+    if FLAG_SUBDIVISIONS.iter().any(is_spelt) { tags.len() } else { 0 }
 }
 
 fn is_between(context: &CharContext, is_part: fn(char) -> bool) -> bool {

@@ -121,6 +121,11 @@ fn truncate_to(text: &str, bytes: usize) -> &str {
     &text[..end]
 }
 
+/// Returns the offset of a part of a text, which must be a slice of it.
+fn offset_in(text: &str, part: &str) -> usize {
+    part.as_ptr() as usize - text.as_ptr() as usize
+}
+
 /// Returns the end of the text before an offset, at most so many bytes.
 fn window_before(text: &str, at: usize, bytes: usize) -> &str {
     let mut start = at.saturating_sub(bytes);

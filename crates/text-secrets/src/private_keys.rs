@@ -1,7 +1,7 @@
-//! Private keys in PEM and PGP armour and in the files of PuTTY. A header without a body, or around an ellipsis, is
-//! documentation.
+//! Private keys in PEM and PGP armour and in the files of PuTTY. A header without a body, or around
+//! an ellipsis, is documentation.
 
-use crate::SecretMatch;
+use crate::{SecretMatch, offset_in};
 
 /// Minimum length of the body of a key.
 const BODY_MIN: usize = 24;
@@ -35,8 +35,7 @@ fn putty_body(text: &str, header: usize) -> Option<SecretMatch> {
     let start = header + text[header..].find('\n')? + 1;
     let is_key = |line: &&str| !line.is_empty() && line.bytes().all(is_base64);
     let body = text[start..].lines().take(count).take_while(is_key);
-    let end =
-        body.last().map(|line| line.as_ptr() as usize - text.as_ptr() as usize + line.len())?;
+    let end = body.last().map(|line| offset_in(text, line) + line.len())?;
     (end - start >= BODY_MIN).then_some(SecretMatch { rule: "private-key", range: start..end })
 }
 

@@ -5,7 +5,7 @@ use crate::assigned_value::{AssignedValue, value_at};
 use crate::assignments::Separator;
 use crate::placeholders::is_placeholder;
 use crate::secret_names::SecretName;
-use crate::{truncate_to, window_before};
+use crate::{offset_in, truncate_to, window_before};
 
 /// Maximum number of bytes of a list or an object that are read.
 const BLOCK_BYTES_MAX: usize = 2_048;
@@ -172,7 +172,7 @@ fn pair_value_before(text: &str, name: &SecretName) -> Option<AssignedValue> {
     let mark = open + key[open..].rfind("value")?;
     let after = key[mark + 5..].trim_start_matches(['"', '\'', ' ']);
     let value = after.strip_prefix([':', '='])?;
-    value_at(text, value.as_ptr() as usize - text.as_ptr() as usize)
+    value_at(text, offset_in(text, value))
 }
 
 /// Returns the default in `variable "db_password" { default = "…" }`.

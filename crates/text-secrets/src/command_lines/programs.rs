@@ -25,13 +25,13 @@ pub(super) enum OptionForm {
     Separate,
     /// The value is the secret, and always attached.
     Attached,
-    /// `user:secret`.
+    /// The secret is after a colon: `user:secret`.
     AfterColon,
-    /// `user%secret`.
+    /// The secret is after a percent sign: `user%secret`.
     AfterPercent,
-    /// `name=secret`.
+    /// The secret is after an equals sign: `name=secret`.
     AfterEquals,
-    /// `pass:secret`.
+    /// The secret is after a prefix: `pass:secret`.
     AfterPass,
 }
 

@@ -1,6 +1,6 @@
 //! Ranges of characters by property, from the data of Unicode 16.0. The test
-//! `the_tables_are_those_of_the_unicode_data` compares them with the data in a crate that is updated
-//! with each version of Unicode, and prints the new table where one has changed.
+//! `the_tables_are_those_of_the_unicode_data` compares them with the data in a crate that is
+//! updated with each version of Unicode, and prints the new table where one has changed.
 
 /// Default_Ignorable_Code_Point: characters that are not displayed, including unassigned ones that
 /// will not be.

@@ -3,7 +3,8 @@
 #[rustfmt::skip]
 pub(super) const PASSWORD_TAILS: &[&str] = &[
     "password", "passwd", "passcode", "pwd", "passwort", "kennwort", "contrasena", "senha",
-    "wachtwoord", "userpass", "bindpw", "rootpw", "adminpw", "requirepass", "masterauth", "bindpass",
+    "wachtwoord", "userpass", "bindpw", "rootpw", "adminpw", "requirepass", "masterauth",
+    "bindpass",
 ];
 
 #[rustfmt::skip]

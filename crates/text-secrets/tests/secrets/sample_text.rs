@@ -14,17 +14,20 @@ pub(super) struct SampleText {
 impl SampleText {
     /// Generates the text of one line of a sample file, `name|template`.
     pub(super) fn generate(line: &str, lcg: &mut Lcg) -> Self {
-        let (name, template) = line.split_once('|').expect("a sample has a name and a template");
+        let (name, template) = line.split_once('|').unwrap_or((line, line));
         let mut sample = Self { name: name.to_owned(), text: String::new(), secrets: Vec::new() };
         let mut rest = template;
         while let Some(c) = rest.chars().next() {
             rest = &rest[c.len_utf8()..];
             match c {
                 '⟦' => sample.secrets.push(sample.text.len()..usize::MAX),
-                '⟧' => sample.secrets.last_mut().expect("⟦ precedes ⟧").end = sample.text.len(),
+                '⟧' => {
+                    let end = sample.text.len();
+                    sample.secrets.iter_mut().for_each(|one| one.end = one.end.min(end));
+                }
                 '\\' => {
-                    let escaped = rest.chars().next().expect("a character is escaped");
-                    rest = &rest[escaped.len_utf8()..];
+                    let escaped = rest.chars().next().unwrap_or('\\');
+                    rest = &rest[escaped.len_utf8().min(rest.len())..];
                     sample.text.push(if escaped == 'n' { '\n' } else { escaped });
                 }
                 '{' => match generator(rest, lcg) {
