@@ -93,6 +93,11 @@ impl AssignedValue {
         }
     }
 
+    /// Returns true if the value is this text, in any case.
+    pub(super) fn is_text(&self, text: &str, other: &str) -> bool {
+        text[self.start..self.end].eq_ignore_ascii_case(other)
+    }
+
     fn is_password(&self, value: &str, separator: Separator) -> bool {
         if value.len() < 6 || value.contains(' ') {
             return false;
@@ -150,7 +155,9 @@ fn is_reference(value: &str) -> bool {
     let leads = value.contains("://")
         || value.contains("::")
         || value.contains("->")
-        || value.contains("=>");
+        || value.contains("=>")
+        || value.contains(">=")
+        || value.contains("<=");
     leads
         || starts.iter().any(|start| value.starts_with(start))
         || value.bytes().filter(|b| *b == b'/').count() >= 2 && has_plain_words(value)

@@ -20,7 +20,8 @@ pub(super) fn find(text: &str, names: &[SecretName], found: &mut Vec<SecretMatch
 }
 
 fn assigned_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
-    let Some((separator, from)) = separator(text, name) else {
+    let separated = separator(text, name).filter(|(separator, _)| !is_verb(text, name, *separator));
+    let Some((separator, from)) = separated else {
         return structured_values(text, name, None);
     };
     let structured = structured_values(text, name, Some((separator, from)));
@@ -33,7 +34,9 @@ fn assigned_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
     let matched = value_at(text, from)
         .map(|value| end_at_parameter(text, name, value))
         .map(|value| skip_auth_scheme(text, name, value))
-        .filter(|value| value.matches_kind(text, name.announces, separator));
+        .filter(|value| value.matches_kind(text, name.announces, separator))
+        // `UserPass = "UserPass"` is the name of a constant.
+        .filter(|value| !value.is_text(text, &text[name.start..name.end]));
     matched
         .or_else(|| {
             typed_value(text, from)
@@ -43,6 +46,12 @@ fn assigned_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
         .or_else(|| second_of_pair(text, name, from))
         .into_iter()
         .collect()
+}
+
+/// Returns true for `pass` in prose, where it is what somebody does.
+fn is_verb(text: &str, name: &SecretName, separator: Separator) -> bool {
+    matches!(separator, Separator::Prose | Separator::Weak)
+        && text[name.start..name.end].eq_ignore_ascii_case("pass")
 }
 
 /// Ends the value of a parameter of a URL before the next one.

@@ -18,7 +18,7 @@ fn secrets_of_known_formats_are_found() {
 }
 
 #[test]
-fn secrets_of_formats_that_no_rule_was_written_for_are_found() {
+fn secrets_of_held_out_formats_are_found() {
     check_share(include_str!("samples/held_out.txt"), HELD_OUT_MIN);
 }
 
