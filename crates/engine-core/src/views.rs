@@ -57,8 +57,10 @@ impl Views {
     /// Removes forgotten memories from the view and deletes the snapshot. Returns whether there was
     /// one.
     pub async fn forget(&self, core: &Core, owner: &OwnerId) -> Result<bool, Failure> {
-        let view = self.current(core, owner).await?;
         let snapshot = self.snapshots.as_ref().map(|snapshots| snapshots.path_for(owner));
+        // Catching up may remove it already, as one that is older than the forgetting.
+        let existed = snapshot.as_ref().is_some_and(|path| path.exists());
+        let view = self.current(core, owner).await?;
         let mut unsaved = Arc::clone(&view.unsaved_changes).lock_owned().await;
         let forget = move |view: &OwnerView| {
             // The index keeps removed words until it is compacted; forgetting must not leave them
@@ -66,7 +68,7 @@ impl Views {
             view.write(View::compact);
             let Some(snapshot) = snapshot else { return false };
             *unsaved = view.read(View::len);
-            snapshot_files::remove(&snapshot)
+            snapshot_files::remove(&snapshot) || existed
         };
         view.run_blocking(forget).await
     }
