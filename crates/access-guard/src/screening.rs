@@ -3,7 +3,7 @@
 //! as the owner chose, and is reported by its rule and field, never by its value.
 
 use model::{ErrorCode, Failure, JsonMap, NewMemory};
-use secrets::{redact, remove_invisible, secrets};
+use secrets::{redact, redact_lines, remove_invisible, secrets};
 use serde_json::Value;
 
 /// Policy for secrets in incoming texts.
@@ -84,6 +84,19 @@ impl Screening {
         Ok(())
     }
 
+    /// Screens a document of the owner. Whatever the policy, a secret does not refuse the document:
+    /// under [`SecretPolicy::Refuse`] the lines that contain one are removed, and the rest is let
+    /// through.
+    pub fn document(&mut self, field: &str, text: &mut String) {
+        self.remove_invisible(field, text);
+        let by_line = self.secret_policy == SecretPolicy::Refuse;
+        let (screened, rules) = if by_line { redact_lines(text) } else { redact(text) };
+        let what = if by_line { "the line of a secret" } else { "a secret" };
+        self.notes
+            .extend(rules.iter().map(|rule| format!("{field}: {what} was redacted (rule {rule})")));
+        *text = screened;
+    }
+
     /// Screens an optional text.
     ///
     /// # Errors
@@ -116,6 +129,7 @@ impl Screening {
     /// names are the same without their invisible characters.
     pub fn object(&mut self, field: &str, object: &mut JsonMap) -> Result<(), Failure> {
         self.object_names(field, object)?;
+        self.pair(field, object)?;
         for (name, value) in object.iter_mut() {
             let path = format!("{field}.{name}");
             self.named_value(&path, name, value)?;
@@ -207,23 +221,56 @@ impl Screening {
         Ok(())
     }
 
-    /// Screens a value together with its name: `{"password": "…"}` is an assignment too.
+    /// Screens a value together with its name: `{"password": "…"}` is an assignment too, and so are
+    /// the items of `{"passwords": […]}` and the value in `{"password": {"value": "…"}}`.
     fn named_value(&mut self, path: &str, name: &str, value: &mut Value) -> Result<(), Failure> {
         let text = match value {
             Value::String(text) => text.clone(),
             // A PIN is a number in JSON.
             Value::Number(number) => number.to_string(),
-            _ => return Ok(()),
+            Value::Array(items) => {
+                let name = singular(name);
+                return items.iter_mut().try_for_each(|item| self.named_value(path, name, item));
+            }
+            Value::Object(inner) => {
+                let values = inner.iter_mut().filter(|(key, _)| VALUE_KEYS.contains(&key.as_str()));
+                return values
+                    .map(|(_, one)| one)
+                    .try_for_each(|one| self.named_value(path, name, one));
+            }
+            Value::Null | Value::Bool(_) => return Ok(()),
         };
         let before = format!("{name}: ");
         let (redacted, rules) = redact(&format!("{before}{text}"));
         self.report_secrets(path, &rules)?;
-        match redacted.strip_prefix(&before) {
-            Some(redacted) if !rules.is_empty() => *value = redacted.into(),
+        match (rules.first(), redacted.strip_prefix(&before)) {
+            // A value of one word is removed whole, also behind a comma or a bracket.
+            (Some(rule), _) if !text.contains(char::is_whitespace) => {
+                *value = format!("[secret:{rule}]").into();
+            }
+            (Some(_), Some(redacted)) => *value = redacted.into(),
             _ => (),
         }
         Ok(())
     }
+
+    /// Screens `{"name": "DB_PASSWORD", "value": "…"}`, in which the name is a value, too.
+    fn pair(&mut self, field: &str, object: &mut JsonMap) -> Result<(), Failure> {
+        let name = ["name", "key"].iter().find_map(|key| object.get(*key)?.as_str());
+        let Some(name) = name.map(str::to_owned) else { return Ok(()) };
+        match object.get_mut("value") {
+            Some(value) => self.named_value(&format!("{field}.value"), &name, value),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Keys below a name whose values are the secret itself.
+const VALUE_KEYS: [&str; 6] = ["value", "default", "secret", "plain", "data", "current"];
+
+/// Returns the name of one item of a list.
+fn singular(name: &str) -> &str {
+    name.strip_suffix('s').filter(|one| !one.ends_with('s')).unwrap_or(name)
 }
 
 /// Returns a text without secrets and invisible characters, whatever the policy, so that it can be
@@ -356,6 +403,43 @@ mod tests {
             let mut data = object(value);
             Screening::new(SecretPolicy::Redact).object("data", &mut data).unwrap();
             assert!(json!(data).to_string().contains("[secret:assignment]"), "{data:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_screened_with_a_name_above_it_or_beside_it() {
+        for value in [
+            json!({"password": {"value": "hunter2x"}}),
+            json!({"passwords": ["hunter2x", "tea4two!"]}),
+            json!({"env": [{"name": "DB_PASSWORD", "value": "hunter2x"}]}),
+            json!({"password": "hunter2x,more"}),
+        ] {
+            assert!(
+                Screening::default().object("data", &mut object(value.clone())).is_err(),
+                "{value}"
+            );
+            let mut data = object(value);
+            Screening::new(SecretPolicy::Redact).object("data", &mut data).unwrap();
+            let stored = json!(data).to_string();
+            assert!(stored.contains("[secret:assignment]"), "{stored}");
+            assert!(!stored.contains("hunter2x") && !stored.contains("more"), "{stored}");
+        }
+    }
+
+    #[test]
+    fn a_document_loses_the_line_of_a_secret_and_keeps_the_rest() {
+        let document = format!("# Build\n\n![badge](https://x.example/?t={})\n\nText.\n", token());
+        for (policy, expected) in [
+            (SecretPolicy::Refuse, "# Build\n\n[secret:github-token]\n\nText.\n"),
+            (
+                SecretPolicy::Redact,
+                "# Build\n\n![badge](https://x.example/?t=[secret:github-token])\n\nText.\n",
+            ),
+        ] {
+            let (mut text, mut screen) = (document.clone(), Screening::new(policy));
+            screen.document("document", &mut text);
+            assert_eq!(text, expected);
+            assert!(screen.notes()[0].contains("redacted (rule github-token)"));
         }
     }
 

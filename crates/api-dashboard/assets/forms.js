@@ -69,7 +69,7 @@ function operationOf(form, fields) {
 
 const filled = (text, answer) => text.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
 
-function showReceipt(place, { memories, places, backups = [] }) {
+function showReceipt(place, { memories, places, owed = [], backups = [] }) {
   const gone = Array.isArray(memories) ? memories.length : memories;
   const list = document.createElement("dl");
   list.className = "pairs";
@@ -84,6 +84,11 @@ function showReceipt(place, { memories, places, backups = [] }) {
   const receipt = document.createElement("div");
   receipt.className = "receipt";
   receipt.append(summary, list);
+  if (owed.length) {
+    const later = document.createElement("p");
+    later.textContent = `Unused bytes may still contain it while another process reads; they are cleared without further action: ${owed.join(", ")}`;
+    receipt.append(later);
+  }
   if (backups.length) {
     const remaining = document.createElement("p");
     remaining.textContent = `These backups still contain it; delete them if you want it gone there too: ${backups.join(", ")}`;

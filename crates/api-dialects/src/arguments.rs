@@ -32,10 +32,11 @@ impl SessionName {
     }
 }
 
-/// Replaces the `anyOf` of the two variants with one list of types, which costs fewer tokens.
+/// Replaces the `anyOf` of the two variants with one type: several hosts refuse a list of types. A
+/// number is taken all the same.
 fn number_or_text(schema: &mut schemars::Schema) {
     schema.remove("anyOf");
-    schema.insert("type".to_owned(), json!(["integer", "string"]));
+    schema.insert("type".to_owned(), json!("string"));
 }
 
 /// Deserializes a tool's arguments.
@@ -51,6 +52,12 @@ pub fn read<T: DeserializeOwned>(arguments: JsonMap) -> Result<T, Failure> {
         }
         _ => Failure::invalid(error),
     })
+}
+
+/// Returns a project that was named. `*` stands for every project, as if none was named.
+#[must_use]
+pub fn one_project(project: Option<String>) -> Option<String> {
+    non_empty(project).filter(|project| project != "*")
 }
 
 /// Trims a text and drops it if nothing is left. Several clients send an empty string for every

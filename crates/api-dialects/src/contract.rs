@@ -102,6 +102,11 @@ pub trait DialectApi: Send + Sync {
         code.name()
     }
 
+    /// Returns true for a contract whose failures are known by their HTTP status.
+    fn shows_status(&self) -> bool {
+        false
+    }
+
     /// Advice on recovering from an error. A dialect overrides it where the general advice names
     /// arguments that its contract does not have.
     fn hint(&self, code: ErrorCode) -> &'static str {

@@ -75,6 +75,10 @@ impl DialectApi for Librarian {
         &self.tools.specs
     }
 
+    fn shows_status(&self) -> bool {
+        true
+    }
+
     fn hint(&self, code: ErrorCode) -> &'static str {
         match code {
             ErrorCode::Forgotten => FORGOTTEN_HINT,

@@ -12,18 +12,25 @@ use schema::{SchemaNode, has_type_among};
 use serde_json::Value;
 use wording::{describe_type, join_names, truncate};
 
+/// Optional arguments that mean something when they are empty: an empty query has no results.
+const KEPT_WHEN_EMPTY: [&str; 2] = ["query", "query_text"];
+
 /// Maximum number of problems listed in one answer. A model corrects a handful at once; a longer
 /// list only costs tokens.
 const FAULTS_MAX: usize = 5;
 
 /// Returns the arguments in the form the tool expects, or a failure that lists the problems.
 ///
-/// A `null` for an optional argument that does not accept `null` counts as absent, because several
-/// hosts send every argument they know of. A float without a fraction counts as an integer where
-/// the schema wants one, and an id as a number or a text, whichever the schema wants.
+/// A `null` for an optional argument that does not accept `null` counts as absent, and so does an
+/// empty text, list or object, because several hosts send every argument they know of. A float
+/// without a fraction and a number in quotes count as numbers where the schema wants one, and an id
+/// as a number or a text, whichever the schema wants.
 pub(crate) fn check_arguments(input: &JsonMap, mut arguments: JsonMap) -> Result<JsonMap, Failure> {
     let root = SchemaNode::root(input);
-    arguments.retain(|name, value| !value.is_null() || !is_ignorable_null(root, name));
+    arguments.retain(|name, value| match value {
+        Value::Null => !is_ignorable_null(root, name),
+        value => !is_empty(value) || !is_left_out_when_empty(root, name),
+    });
     let mut faults = Faults::default();
     faults.check_object(root, &mut arguments, "");
     if faults.messages.is_empty() {
@@ -38,6 +45,22 @@ fn is_ignorable_null(root: SchemaNode<'_>, name: &str) -> bool {
         |node: SchemaNode<'_>| node.types().is_empty() || node.types().contains(&"null");
     !root.required().any(|required| required == name)
         && root.property(name).is_some_and(|property| !takes_null(property))
+}
+
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        _ => false,
+    }
+}
+
+/// Returns true for an optional argument that is left out when it is empty.
+fn is_left_out_when_empty(root: SchemaNode<'_>, name: &str) -> bool {
+    !root.required().any(|required| required == name)
+        && root.property(name).is_some()
+        && !KEPT_WHEN_EMPTY.contains(&name)
 }
 
 /// Problems collected in one walk, which also coerces integers. `path` locates each one; it is

@@ -188,7 +188,9 @@ impl ServerHandler for Handler {
             return Err(self.no_such_tool(&request.name));
         };
         let answer = self.run_tool(tool, request.arguments.unwrap_or_default(), &context).await;
-        Ok(tool_result(answer, &*self.dialect).into())
+        // Only a request without a handshake carries its version itself.
+        let takes_structured_failures = context.meta.protocol_version().is_some();
+        Ok(tool_result(answer, &*self.dialect, takes_structured_failures).into())
     }
 
     async fn list_resources(

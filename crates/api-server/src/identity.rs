@@ -3,6 +3,7 @@
 
 use crate::connections::{HttpConnection, http_connection};
 use crate::response_notes::ResponseNotes;
+use crate::sent_environment::add_sent_environment;
 use axum::http::{self, HeaderMap, HeaderValue, header::USER_AGENT, request::Parts};
 use engine::credentials::{Credential, Identity};
 use engine::{Caller, CallerAccess, ClientEnvironment};
@@ -67,7 +68,8 @@ impl CallerSource {
     ) -> Result<Caller, Failure> {
         match self {
             Self::Pipe(local, connection) => {
-                let caller = local.caller(request.client_info().as_ref(), dialect);
+                let mut caller = local.caller(request.client_info().as_ref(), dialect);
+                add_sent_environment(&mut caller.environment, &request.meta, None);
                 Ok(caller.over_connection(connection.clone()))
             }
             Self::Http => {
@@ -75,6 +77,8 @@ impl CallerSource {
                 let (introduced, client) = agent_and_client_over_http(request, parts);
                 let mut caller = principal.caller(introduced, parts, dialect)?;
                 caller.author.client = client;
+                let headers = Some(&parts.headers);
+                add_sent_environment(&mut caller.environment, &request.meta, headers);
                 Ok(caller)
             }
         }

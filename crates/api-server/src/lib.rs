@@ -19,6 +19,7 @@ mod reply;
 mod request_params;
 mod resources_and_prompts;
 mod response_notes;
+mod sent_environment;
 mod stdio;
 
 pub use handler::UnknownDialect;

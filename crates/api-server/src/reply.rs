@@ -1,5 +1,5 @@
 //! Encodes the outcome of a call as a tool result: structure and text with the same content, or the
-//! failure as text.
+//! failure as a line of text.
 
 use crate::call::ToolOutput;
 use dialects::{DialectApi, LIST_FIELD};
@@ -11,12 +11,14 @@ use serde_json::{Value, json};
 ///
 /// Some clients show the model the structure, others the text, so both have the same content. The
 /// text of a list is a list; the protocol wants an object as structure, so the list is put under
-/// [`LIST_FIELD`] there. A failure is sent as text alone: the first generation of the TypeScript
-/// client checks the structure of a failed call against the tool's output schema too, and would
-/// discard our message.
+/// [`LIST_FIELD`] there. A failure is a line of text, because some hosts lose one that is JSON. Its
+/// structure is sent only to clients of the protocol without a handshake: the first generation of
+/// the TypeScript client checks the structure of a failed call against the tool's output schema
+/// too, and would discard our message.
 pub(crate) fn tool_result(
     answer: Result<ToolOutput, Failure>,
     dialect: &dyn DialectApi,
+    takes_structured_failures: bool,
 ) -> CallToolResult {
     match answer {
         Ok(ToolOutput { value, text }) => {
@@ -25,10 +27,34 @@ pub(crate) fn tool_result(
             result.structured_content = Some(structure);
             result
         }
-        Err(failure) => CallToolResult::error(vec![ContentBlock::text(
-            dialect_failure_json(&failure, dialect).to_string(),
-        )]),
+        Err(failure) => {
+            let text = failure_text(&failure, dialect);
+            let mut result = CallToolResult::error(vec![ContentBlock::text(text)]);
+            result.structured_content =
+                takes_structured_failures.then(|| dialect_failure_json(&failure, dialect));
+            result
+        }
     }
+}
+
+/// Encodes a failure as `code: sentence; hint`, with the status, where the contract knows failures by
+/// it, and each detail on lines of their own.
+fn failure_text(failure: &Failure, dialect: &dyn DialectApi) -> String {
+    let Failure { code, message, details } = failure;
+    let (name, hint) = (dialect.error_code(*code), dialect.hint(*code));
+    let mut text = format!("{name}: {}", message.trim_end_matches('.'));
+    if !hint.is_empty() {
+        text.push_str("; ");
+        text.push_str(hint);
+    }
+    if dialect.shows_status() {
+        text.push_str(&format!("\nstatus: {}", code.http_status()));
+    }
+    for (detail, value) in details {
+        let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        text.push_str(&format!("\n{detail}: {value}"));
+    }
+    text
 }
 
 /// Encodes a failure with the codes and hints of a dialect.
@@ -66,7 +92,7 @@ mod tests {
     /// The answer of a tool, as a client gets it.
     fn result(answer: &Value, tool: &str, dialect: &dyn DialectApi) -> Value {
         let output = ToolOutput::render(dialect, tool, answer.clone());
-        serde_json::to_value(tool_result(Ok(output), dialect)).unwrap()
+        serde_json::to_value(tool_result(Ok(output), dialect, false)).unwrap()
     }
 
     #[test]
@@ -100,14 +126,24 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_says_its_code_how_to_recover_and_whether_to_retry() {
+    fn a_failure_is_a_line_with_its_code_the_problem_and_the_way_to_recover() {
         let failure = Failure::new(ErrorCode::StoreBusy, "the store is held by process 7");
         let failure = failure.with_detail("process", 7);
-        let result = serde_json::to_value(tool_result(Err(failure), &Quipu::default())).unwrap();
+        let result = tool_result(Err(failure), &Quipu::default(), false);
+        let result = serde_json::to_value(result).unwrap();
         assert_eq!(result["isError"], true);
         assert!(result.get("structuredContent").is_none(), "{result}");
-        let body: Value =
-            serde_json::from_str(result["content"][0]["text"].as_str().unwrap()).unwrap();
+        let hint = ErrorCode::StoreBusy.hint();
+        let text = format!("store_busy: the store is held by process 7; {hint}\nprocess: 7");
+        assert_eq!(result["content"][0]["text"], text);
+    }
+
+    #[test]
+    fn a_failure_has_a_structure_for_clients_that_read_it() {
+        let failure = Failure::new(ErrorCode::StoreBusy, "the store is held by process 7");
+        let failure = failure.with_detail("process", 7);
+        let result = tool_result(Err(failure), &Quipu::default(), true);
+        let body = serde_json::to_value(result).unwrap()["structuredContent"].clone();
         assert_eq!(body["error"]["code"], "store_busy");
         assert_eq!(body["error"]["message"], "the store is held by process 7");
         assert_eq!(body["error"]["hint"], ErrorCode::StoreBusy.hint());

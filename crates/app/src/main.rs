@@ -13,6 +13,7 @@ mod exit;
 mod files;
 mod home_dir;
 mod input;
+mod leftovers;
 mod logging;
 mod password_file;
 mod progress;

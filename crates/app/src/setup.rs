@@ -8,6 +8,7 @@ use crate::config::Config;
 use crate::embedder::ConfiguredEmbedder;
 use crate::exit::Problem;
 use crate::home_dir::HomeDir;
+use crate::leftovers;
 use crate::terminal::{OutputFormat, Terminal};
 use dialects::{DialectApi, Quipu};
 use engine::credentials::Credentials;
@@ -96,6 +97,7 @@ impl Setup {
     /// Opens the memory, creating it on first use. The search view is loaded by the first recall.
     async fn open(&self) -> Result<OpenMemory, Problem> {
         self.home.create()?;
+        leftovers::remove(&self.home, &self.config.owner);
         let opened =
             open_at(self.home.path(), &self.config, self.embedder()?, Arc::new(SystemClock))
                 .await?;

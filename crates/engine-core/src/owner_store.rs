@@ -11,8 +11,8 @@ use model::{
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, ChainReport, Changes, Counts, DailyAgentUsage, EntityCard,
-    EntityQuery, HandoffQuery, Health, Links, MemoryQuery, RecordChange, ReviewQuery, Showing,
-    Store, StoredSection, UnansweredQuestion, UseCounts,
+    EntityQuery, ErasureState, HandoffQuery, Health, Links, MemoryQuery, RecordChange, ReviewQuery,
+    Showing, Store, StoredSection, UnansweredQuestion, UseCounts,
 };
 
 /// The reads of one owner's store.
@@ -54,6 +54,7 @@ forward! {
     list_memories(query: &MemoryQuery, page: Page) -> Listing<Memory>;
     memory_by_text(hash: ContentHash) -> Option<MemoryId>;
     forgotten_at(hash: ContentHash) -> Option<Moment>;
+    erasure(ids: &[MemoryId]) -> ErasureState;
     vector(memory: MemoryId) -> Option<StoredVectors>;
     memories_without_vector(model: &str, limit: usize) -> Vec<Memory>;
     links(memory: MemoryId) -> Links;

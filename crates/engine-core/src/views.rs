@@ -57,8 +57,10 @@ impl Views {
     /// Removes forgotten memories from the view and deletes the snapshot. Returns whether there was
     /// one.
     pub async fn forget(&self, core: &Core, owner: &OwnerId) -> Result<bool, Failure> {
-        let view = self.current(core, owner).await?;
         let snapshot = self.snapshots.as_ref().map(|snapshots| snapshots.path_for(owner));
+        // Catching up may remove it already, as one that is older than the forgetting.
+        let existed = snapshot.as_ref().is_some_and(|path| path.exists());
+        let view = self.current(core, owner).await?;
         let mut unsaved = Arc::clone(&view.unsaved_changes).lock_owned().await;
         let forget = move |view: &OwnerView| {
             // The index keeps removed words until it is compacted; forgetting must not leave them
@@ -66,7 +68,7 @@ impl Views {
             view.write(View::compact);
             let Some(snapshot) = snapshot else { return false };
             *unsaved = view.read(View::len);
-            snapshot_files::remove(&snapshot)
+            snapshot_files::remove(&snapshot) || existed
         };
         view.run_blocking(forget).await
     }
@@ -98,7 +100,7 @@ impl Views {
         }
         // An empty view is cheaper to load than to build; a partial one only catches up.
         if view.read(View::seq) == Seq::ZERO {
-            self.load(owner, view, &at).await?;
+            self.load(core, owner, view, &at, &mut unsaved).await?;
         }
         while view.read(View::seq) < at.newest {
             let after = view.read(View::seq);
@@ -120,19 +122,32 @@ impl Views {
     /// Loads the snapshot if there is a valid one of this store; otherwise the view stays empty.
     async fn load(
         &self,
+        core: &Core,
         owner: &OwnerId,
         view: &OwnerView,
         at: &StoreHead<'_>,
+        unsaved: &mut usize,
     ) -> Result<(), Failure> {
         let Some(snapshots) = &self.snapshots else { return Ok(()) };
         let (newest, model) = (at.newest, Some(at.model.clone()));
         let key = SnapshotKey { database: u128::from_le_bytes(at.store), newest, model };
         let path = snapshots.path_for(owner);
-        let loaded = tokio::task::spawn_blocking(move || snapshot_files::load(&path, &key))
-            .await
-            .ok()
-            .flatten();
+        let erased_at = core.store_of(owner).erasure(&[]).await?.newest;
+        let load = move || {
+            snapshot_files::remove_leftovers(&path);
+            let loaded = snapshot_files::load(&path, &key);
+            // A process that ended between erasing and removing the snapshot has left the text in
+            // it. One that cannot be read may contain anything, and is of no use.
+            if loaded.as_ref().is_none_or(|loaded| loaded.seq() < erased_at) {
+                snapshot_files::remove(&path);
+            }
+            loaded
+        };
+        let loaded = tokio::task::spawn_blocking(load).await.ok().flatten();
         if let Some(loaded) = loaded {
+            if loaded.seq() < erased_at {
+                *unsaved = loaded.len();
+            }
             view.write(|view| *view = loaded);
         }
         Ok(())
@@ -152,8 +167,9 @@ impl Views {
         let path = snapshots.path_for(owner);
         let saved =
             view.write(|view| snapshot_files::save(&path, u128::from_le_bytes(identity), view));
-        if core.store_of(owner).seq().await.ok() != Some(view.read(View::seq)) {
-            // Whoever forgot something while the file was written has looked for it too early.
+        // Whoever erased something while the file was written has looked for it too early.
+        let erased = core.store_of(owner).erasure(&[]).await.map(|state| state.newest);
+        if erased.map_or(true, |erased| erased > view.read(View::seq)) {
             snapshot_files::remove(&path);
         } else if saved {
             *unsaved = 0;

@@ -18,9 +18,12 @@ use engine_core::caller::Caller;
 use engine_core::derived::{extracts_of, is_extract, remade_in};
 use engine_core::plan::BatchPlan;
 use guard::Resource;
-use model::{Failure, Memory, MemoryId, Permission, limits};
+use model::{Failure, Memory, MemoryId, Permission, SourceFilter, limits};
 use std::collections::BTreeSet;
 use store::{Change, ChangeResult, ForgetReceipt};
+
+/// Name of the store's files in a receipt.
+const STORE_FILES: &str = "files of the store";
 
 /// Input of [`Memories::forget`].
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -84,7 +87,11 @@ impl<'e> Memories<'e> {
             if input.memories.is_empty() {
                 return Err(Failure::invalid("no memory was given; give at least one id"));
             }
-            let chains = all_to_forget(&call, &input.memories).await?;
+            let (gone, there) = split_forgotten(&call, &input.memories).await?;
+            if there.is_empty() {
+                return repeat_receipt(&call, gone).await;
+            }
+            let chains = all_to_forget(&call, &there).await?;
             let asked: Vec<Memory> =
                 chains.iter().flat_map(|chain| &chain.memories).cloned().collect();
             call.require_changeable(&asked).await?;
@@ -95,6 +102,29 @@ impl<'e> Memories<'e> {
             forget_division(&call, division).await
         })
     }
+}
+
+/// Splits ids into those that were forgotten before and all others.
+async fn split_forgotten(
+    call: &Call<'_>,
+    ids: &[MemoryId],
+) -> Result<(Vec<MemoryId>, Vec<MemoryId>), Failure> {
+    // To an agent that may not read everything, a forgotten id is as unknown as any other.
+    if call.readable != SourceFilter::all() {
+        return Ok((Vec::new(), ids.to_vec()));
+    }
+    let gone = call.store().erasure(ids).await?.forgotten;
+    let there = ids.iter().filter(|id| !gone.contains(id)).copied().collect();
+    Ok((gone, there))
+}
+
+/// Returns the receipt of memories that were forgotten before, with what is owed by now.
+async fn repeat_receipt(call: &Call<'_>, gone: Vec<MemoryId>) -> Result<ForgetOutcome, Failure> {
+    let owed = call.store().erasure(&[]).await?.traces_owed;
+    let mut receipt = ForgetReceipt { memories: gone, ..ForgetReceipt::default() };
+    receipt.owed.extend(owed.then(|| STORE_FILES.to_owned()));
+    call.note_shown(format!("{} forgotten before", receipt.memories.len()), &[]).await;
+    Ok(ForgetOutcome { receipt: Some(receipt), ..ForgetOutcome::preview(Vec::new()) })
 }
 
 async fn preview_division(
@@ -196,6 +226,9 @@ pub async fn write_forget(
         receipt.removed.push(("quotes in episodes".to_owned(), remade.len()));
     }
     if forgets {
+        if committed.traces_owed {
+            receipt.owed.push(STORE_FILES.to_owned());
+        }
         let snapshot_removed = call.core.forget_in_view(&call.caller.owner).await?;
         receipt.removed.push(("view".to_owned(), receipt.memories.len()));
         receipt.removed.push(("view snapshot".to_owned(), usize::from(snapshot_removed)));
@@ -206,6 +239,8 @@ pub async fn write_forget(
 /// Adds a part to a receipt.
 pub(crate) fn add_receipt(receipt: &mut ForgetReceipt, part: ForgetReceipt) {
     receipt.memories.extend(part.memories);
+    receipt.owed.extend(part.owed);
+    receipt.owed.dedup();
     for (place, count) in part.removed {
         match receipt.removed.iter_mut().find(|(known, _)| *known == place) {
             Some((_, sum)) => *sum += count,

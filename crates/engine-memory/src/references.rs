@@ -76,7 +76,7 @@ impl<'e> References<'e> {
             // Screened before it is split and embedded, so that no vector is made of a removed
             // secret.
             let mut input = input.clone();
-            call.screen().text("document", &mut input.text)?;
+            call.screen().document("document", &mut input.text);
             let reference = split(&input);
             reference.check()?;
             let texts =

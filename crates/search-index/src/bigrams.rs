@@ -1,8 +1,8 @@
 //! Word bigrams of a memory, so that a "red card" is distinguished from a card in a red box without
 //! storing term positions.
 //!
-//! Stop words are skipped. Each bigram is stored as a 16-bit fingerprint: a false match happens
-//! once in 65,536 comparisons, which is acceptable for ranking but would not be for filtering.
+//! Stop words are skipped. Each bigram is stored as a 16-bit fingerprint. Two bigrams share one once
+//! in 65,536 comparisons, so a match counts only in a document that has both words.
 
 use crate::prefetch::{prefetch, with_prefetch};
 use crate::ragged_array::RaggedArray;
@@ -49,26 +49,40 @@ impl View {
     #[must_use]
     pub fn bigram_scores(&self, query: &QueryTerms, docs: &[DocId]) -> Vec<f32> {
         let pairs = self.query_bigrams(query);
-        let total: f32 = pairs.iter().map(|(_, weight)| weight).sum();
+        let total: f32 = pairs.iter().map(|pair| pair.weight).sum();
         let share = |doc: DocId| {
             let in_doc = self.pairs.get(doc);
-            let found = pairs.iter().filter(|(bigram, _)| in_doc.binary_search(bigram).is_ok());
-            if total > 0.0 { found.map(|(_, weight)| weight).sum::<f32>() / total } else { 0.0 }
+            let found = pairs.iter().filter(|pair| {
+                in_doc.binary_search(&pair.fingerprint).is_ok()
+                    && pair.words.iter().all(|word| self.has_term(doc, word))
+            });
+            if total > 0.0 { found.map(|pair| pair.weight).sum::<f32>() / total } else { 0.0 }
         };
         with_prefetch(docs, |doc| prefetch(self.pairs.get(doc))).map(share).collect()
     }
 
-    fn query_bigrams(&self, query: &QueryTerms) -> Vec<(u16, f32)> {
+    fn query_bigrams<'q>(&self, query: &'q QueryTerms) -> Vec<QueryBigram<'q>> {
         let is_content_word =
             |term: &&QueryTerm| term.form == TokenForm::Plain && !is_stop_word(&term.text);
-        let words: Vec<(u64, f32)> = (query.terms.iter().filter(is_content_word))
-            .map(|term| (xxh3_64(term.text.as_bytes()), self.term_idf(&term.text)))
+        let words: Vec<(&str, u64, f32)> = (query.terms.iter().filter(is_content_word))
+            .map(|term| (&*term.text, xxh3_64(term.text.as_bytes()), self.term_idf(&term.text)))
             .collect();
         words
             .windows(2)
-            .map(|pair| (fingerprint(pair[0].0, pair[1].0), pair[0].1.min(pair[1].1)))
+            .map(|pair| QueryBigram {
+                words: [pair[0].0, pair[1].0],
+                fingerprint: fingerprint(pair[0].1, pair[1].1),
+                weight: pair[0].2.min(pair[1].2),
+            })
             .collect()
     }
+}
+
+/// A bigram of a query.
+struct QueryBigram<'q> {
+    words: [&'q str; 2],
+    fingerprint: u16,
+    weight: f32,
 }
 
 /// Fingerprint of two words in this order.
@@ -82,6 +96,8 @@ fn fingerprint(first: u64, second: u64) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{DocFacts, Filter, IndexEntry, IndexField};
+    use model::{MemoryId, Moment, Seq};
     use words::each_token;
 
     fn fingerprints(text: &str) -> Vec<u16> {
@@ -99,6 +115,25 @@ mod tests {
     #[test]
     fn the_reverse_order_is_another_bigram() {
         assert_ne!(fingerprints("queen hearts"), fingerprints("hearts queen"));
+    }
+
+    /// Returns two words whose bigram has the fingerprint of "queen hearts".
+    fn colliding_words() -> String {
+        let wanted = fingerprints("queen hearts");
+        let mut numbered = (0..1_000_000).map(|n| format!("zq{n}x zr{n}y"));
+        numbered.find(|text| fingerprints(text) == wanted).unwrap()
+    }
+
+    #[test]
+    fn a_shared_fingerprint_alone_scores_nothing() {
+        let (collision, mut view) = (colliding_words(), View::new(None));
+        let mut entry = IndexEntry::new(DocFacts::note(MemoryId(1), Moment(0)));
+        entry.texts = vec![(IndexField::Text, "queen hearts")];
+        view.apply([entry], [], Seq(1));
+        let docs: Vec<DocId> = view.filter(&Filter::default(), Moment(0)).iter().collect();
+        let scores = |text: &str| view.bigram_scores(&QueryTerms::parse(text), &docs);
+        assert_eq!(scores("queen hearts"), [1.0]);
+        assert_eq!(scores(&collision), [0.0]);
     }
 
     #[test]

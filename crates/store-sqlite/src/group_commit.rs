@@ -28,7 +28,7 @@ pub(crate) enum WriteRequest {
 }
 
 /// The outcome of one request; only a batch has results.
-type WriteOutcome = Result<Option<CommittedBatch>, WriteError>;
+pub(crate) type WriteOutcome = Result<Option<CommittedBatch>, WriteError>;
 
 impl WriteRequest {
     /// Estimates the number of bytes that the request writes.
@@ -44,17 +44,7 @@ impl WriteRequest {
 
     /// Returns true for a request that removes text, which must not stay in the write-ahead log.
     pub(crate) fn forgets(&self) -> bool {
-        let forgets = |change: &Change| {
-            matches!(
-                change,
-                Change::Forget { .. }
-                    | Change::EraseProfile { .. }
-                    | Change::EraseEverything
-                    | Change::DropQuestions { .. }
-                    | Change::RemakeMemory { erase: true, .. }
-            )
-        };
-        matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(forgets))
+        matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(apply::erases_text))
     }
 
     /// Sends the outcome to the caller.

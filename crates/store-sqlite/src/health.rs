@@ -1,7 +1,8 @@
 //! A thorough consistency check of one memory: the structure of the file, its references, and
 //! counts that are stored twice. Read-only.
 
-use crate::migrate;
+use crate::{migrate, text_key};
+use model::ContentHash;
 use rusqlite::Connection;
 use std::path::Path;
 use store::{Health, StoreError};
@@ -13,6 +14,7 @@ const PROBLEMS_MAX: usize = 20;
 pub(crate) fn inspect(conn: &Connection, path: &Path) -> rusqlite::Result<Health> {
     let mut problems = integrity(conn)?;
     problems.extend(dangling_references(conn)?);
+    problems.extend(changed_texts(conn)?);
     if let Err(StoreError::Damaged { cause }) = migrate::check_history(conn, &migrate::MEMORY) {
         problems.push(cause);
     }
@@ -45,6 +47,24 @@ fn dangling_references(conn: &Connection) -> rusqlite::Result<Vec<String>> {
         Ok(format!("a row of {table} refers to a missing row of {parent}"))
     })?;
     rows.take(PROBLEMS_MAX).collect()
+}
+
+/// Compares each text with the hash that it was stored with: SQLite does not notice a flipped bit
+/// inside of a text.
+fn changed_texts(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut statement = conn.prepare("SELECT id, text_key, text FROM memories")?;
+    let mut rows = statement.query([])?;
+    let mut problems = Vec::new();
+    while let Some(row) = rows.next()?
+        && problems.len() < PROBLEMS_MAX
+    {
+        let (id, key): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let intact = row.get_ref(2)?.as_str().map(|text| text_key(ContentHash::of_text(text)));
+        if !intact.is_ok_and(|intact| intact == key) {
+            problems.push(format!("the text of memory {id} is not the one that was stored"));
+        }
+    }
+    Ok(problems)
 }
 
 /// Queries that return 0 in a sound memory, with the message for any other number.

@@ -14,9 +14,9 @@ use model::{
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReadEvent,
-    RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection, UnansweredQuestion,
-    UsageDelta, UseCounts, WriteError,
+    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links,
+    MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
+    UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 /// Maximum number of memories that are read on the caller's thread.
@@ -116,6 +116,11 @@ impl Store for SqliteStore {
             .await?
             .read_statement(move |conn| read::memory::forgotten_at(conn, hash))
             .await
+    }
+
+    async fn erasure(&self, owner: &OwnerId, ids: &[MemoryId]) -> StoreResult<ErasureState> {
+        let ids = ids.to_vec();
+        self.memory(owner).await?.read_few(move |conn| read::memory::erasure(conn, &ids)).await
     }
 
     async fn vector(

@@ -1,30 +1,38 @@
 //! The one thread of a process that writes an owner's file. It takes everything that is waiting and
 //! commits it together; a single request is committed at once. It knows when transactions happen,
-//! not what they change.
+//! not what they change. In between it removes the traces of erased text.
+
+mod held_replies;
+mod timed_receiver;
 
 use crate::apply::erased;
 use crate::audit_key::AuditKey;
 use crate::connection::{self, ConnectionRole, Database};
 use crate::error::{ApplyError, store_error};
-use crate::group_commit::{self, BYTES_MAX, REQUESTS_MAX, ReplySender, WriteRequest};
-use crate::{Options, migrate, scrub};
+use crate::group_commit::{self, BYTES_MAX, REQUESTS_MAX, ReplySender, WriteOutcome, WriteRequest};
+use crate::scrub::{self, ScrubProgress};
+use crate::{Options, migrate};
+use held_replies::HeldReplies;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use store::{Batch, Checkpoint, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError};
+use timed_receiver::{ReceivedJob, TimedReceiver};
 use tokio::sync::{mpsc, oneshot};
 
 /// Maximum number of waiting requests; further callers wait to enqueue theirs.
 // Four full groups; bounds the memory that waiting batches take.
 const QUEUE_MAX: usize = 1_024;
 
-/// Time that forgetting waits for readers to leave the write-ahead log that still has the text.
-// Short, because every other write of the process waits meanwhile; an attempt that fails is
-// repeated with the next write.
-const SCRUB_TIMEOUT: Duration = Duration::from_millis(250);
+/// Pause between two attempts to remove traces that readers prevent; it doubles up to the maximum.
+const SCRUB_PAUSE_FIRST: Duration = Duration::from_millis(50);
+const SCRUB_PAUSE_MAX: Duration = Duration::from_secs(5);
+/// Time that a process spends at its end on traces that are still owed.
+// Whoever opens the file next goes on.
+const SCRUB_AT_END_MAX: Duration = Duration::from_secs(2);
 
 /// A handle on the writer thread.
 #[derive(Debug)]
@@ -63,7 +71,10 @@ impl Writer {
             options,
             audit_key,
             erased,
-            scrub_due: false,
+            // A process that ended early may have left traces.
+            scrub_due: Some(Instant::now()),
+            scrub_pause: SCRUB_PAUSE_FIRST,
+            held: HeldReplies::default(),
         };
         let thread = std::thread::Builder::new()
             .name("quipu-writer".to_owned())
@@ -124,7 +135,7 @@ impl Drop for Writer {
 }
 
 /// The outcome of each request of a group, and the checkpoint that is due after it.
-type CommittedGroup = (Vec<Result<Option<CommittedBatch>, WriteError>>, Option<Checkpoint>);
+type CommittedGroup = (Vec<WriteOutcome>, Option<Checkpoint>);
 
 /// State of the writer thread.
 struct WriterState {
@@ -135,34 +146,44 @@ struct WriterState {
     options: Options,
     audit_key: AuditKey,
     erased: Arc<AtomicBool>,
-    /// True while forgotten text may still be in unused bytes of the files.
-    scrub_due: bool,
+    /// Time of the next attempt to remove traces of erased text; `None` while none are owed.
+    scrub_due: Option<Instant>,
+    scrub_pause: Duration,
+    held: HeldReplies,
 }
 
 impl WriterState {
-    fn run_loop(mut self, mut waiting: mpsc::Receiver<WriterJob>) {
-        while let Some(first) = waiting.blocking_recv() {
-            let (group, task) = next_group(first, &mut waiting);
-            if !group.is_empty() {
-                self.write(group);
+    fn run_loop(mut self, waiting: mpsc::Receiver<WriterJob>) {
+        let mut waiting = TimedReceiver::new(waiting);
+        loop {
+            match waiting.receive(self.next_scrub()) {
+                ReceivedJob::Job(first) => self.work_on(first, &mut waiting),
+                ReceivedJob::Nothing => self.scrub(),
+                ReceivedJob::Closed => break,
             }
-            if let Some(WriterTask { run, reply: answer }) = task {
-                // The receiver is gone when the caller gave up waiting.
-                let _ = answer.send(self.run(run));
-            }
+        }
+        self.finish();
+    }
+
+    fn work_on(&mut self, first: WriterJob, waiting: &mut TimedReceiver<WriterJob>) {
+        let (group, task) = next_group(first, waiting);
+        if !group.is_empty() {
+            self.write(group);
+        }
+        if let Some(WriterTask { run, reply: answer }) = task {
+            // The receiver is gone when the caller gave up waiting.
+            let _ = answer.send(self.run(run));
+        }
+        // A step after each group: a busy memory is never idle, and forgets all the same.
+        if self.next_scrub().is_some_and(|due| due <= Instant::now()) {
+            self.scrub();
         }
     }
 
     fn write(&mut self, group: Vec<WriteRequest>) {
         match self.commit(&group) {
             Ok((outcomes, due)) => {
-                // Scrubbed before the reply, so that the caller finds no trace of forgotten text.
-                self.scrub_due |= group.iter().any(WriteRequest::forgets);
-                self.scrub();
-                group
-                    .into_iter()
-                    .zip(outcomes)
-                    .for_each(|(request, outcome)| request.reply(outcome));
+                self.reply(group, outcomes);
                 if let Some(Err(error)) = due.map(|mark| self.audit_key.add_checkpoint(&mark)) {
                     // Not fatal: the next checkpoint covers more events, and until then the signed
                     // head in the database protects the end of the chain.
@@ -173,6 +194,21 @@ impl WriterState {
                 }
             }
             Err(error) => group.into_iter().for_each(|request| request.reply(Err(error.clone()))),
+        }
+    }
+
+    /// Replies to a group. Who erased something hears of it once its traces are gone, or once it
+    /// takes too long; nobody else waits for that.
+    fn reply(&mut self, group: Vec<WriteRequest>, outcomes: Vec<WriteOutcome>) {
+        for (request, outcome) in group.into_iter().zip(outcomes) {
+            match outcome {
+                Ok(Some(committed)) if request.forgets() => {
+                    self.held.hold(request, committed);
+                    self.scrub_due = Some(Instant::now());
+                    self.scrub_pause = SCRUB_PAUSE_FIRST;
+                }
+                outcome => request.reply(outcome),
+            }
         }
     }
 
@@ -237,14 +273,49 @@ impl WriterState {
         Ok(self.database.insert(database))
     }
 
-    /// Removes forgotten text from where SQLite leaves copies. If readers prevent it, the next
-    /// write tries again.
+    /// Returns when to go on without a job, if there is anything to do.
+    fn next_scrub(&self) -> Option<Instant> {
+        self.scrub_due.into_iter().chain(self.held.deadline()).min()
+    }
+
+    /// Makes a step of removing the traces of erased text, and replies to who waits for it.
     fn scrub(&mut self) {
-        let Some(database) = self.database.as_ref().filter(|_| self.scrub_due) else { return };
-        database.busy_handler.set_timeout(SCRUB_TIMEOUT);
-        let clean = scrub::remove_traces(&database.conn);
-        database.busy_handler.set_timeout(self.options.busy_timeout);
-        self.scrub_due = !matches!(clean, Ok(true));
+        if self.scrub_due.is_some_and(|due| due <= Instant::now()) {
+            self.scrub_due = self.scrub_step();
+        }
+        let owed = self.scrub_due.is_some();
+        self.held.release(owed);
+    }
+
+    /// Makes a step and returns when the next one is due.
+    fn scrub_step(&mut self) -> Option<Instant> {
+        let options = self.options.clone();
+        let progress = match self.database() {
+            Ok(database) => scrub::step(database, &options),
+            // Erased by another process, or not to be opened: whoever opens it next goes on.
+            Err(_) => return None,
+        };
+        match progress {
+            ScrubProgress::Done => None,
+            ScrubProgress::More => Some(Instant::now()),
+            ScrubProgress::Blocked => {
+                let pause = self.scrub_pause;
+                self.scrub_pause = (pause * 2).min(SCRUB_PAUSE_MAX);
+                Some(Instant::now() + pause)
+            }
+        }
+    }
+
+    /// Goes on with what is owed for a short time, and replies to all who wait.
+    fn finish(&mut self) {
+        let since = Instant::now();
+        while let Some(due) = self.scrub_due
+            && since.elapsed() < SCRUB_AT_END_MAX
+        {
+            std::thread::sleep(due.saturating_duration_since(Instant::now()));
+            self.scrub();
+        }
+        self.held.release_all();
     }
 }
 
@@ -252,7 +323,7 @@ impl WriterState {
 /// outside of a transaction.
 fn next_group(
     first: WriterJob,
-    waiting: &mut mpsc::Receiver<WriterJob>,
+    waiting: &mut TimedReceiver<WriterJob>,
 ) -> (Vec<WriteRequest>, Option<WriterTask>) {
     let (mut group, mut bytes) = (Vec::new(), 0);
     let mut next = Some(first);
@@ -265,7 +336,7 @@ fn next_group(
             }
         }
         let full = group.len() >= REQUESTS_MAX || bytes >= BYTES_MAX;
-        next = if full { None } else { waiting.try_recv().ok() };
+        next = if full { None } else { waiting.receive_waiting() };
     }
     (group, None)
 }

@@ -58,4 +58,7 @@ pub struct CommittedBatch {
     pub results: Vec<ChangeResult>,
     /// True when an earlier batch under the same idempotency key had already done it.
     pub replayed: bool,
+    /// True when text that was erased may still be in unused bytes of the store's files. They are
+    /// cleared as soon as nobody reads an older state of them.
+    pub traces_owed: bool,
 }

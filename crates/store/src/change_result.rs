@@ -42,9 +42,21 @@ pub struct ForgetReceipt {
     pub memories: Vec<MemoryId>,
     /// Number of removed rows by table: `memories`, `vectors`, `links`, `records`, `mentions`, …
     pub removed: Vec<(String, usize)>,
+    /// Places that may still contain the text, and are cleared as soon as they can be.
+    pub owed: Vec<String>,
 }
 
 impl ForgetReceipt {
+    /// Returns a sentence about the places that may still contain the text.
+    #[must_use]
+    pub fn owed_note(&self) -> Option<String> {
+        let places = (!self.owed.is_empty()).then(|| self.owed.join(", "))?;
+        Some(format!(
+            "{places}: unused bytes may still contain it while another process reads; they are \
+             cleared without further action"
+        ))
+    }
+
     /// Returns the number of rows removed from a table.
     #[must_use]
     pub fn removed_from(&self, place: &str) -> usize {
@@ -146,7 +158,7 @@ fn decode_receipt(text: &str) -> Option<ForgetReceipt> {
         Some((name.to_owned(), count.parse().ok()?))
     };
     let places = items(places).iter().map(place).collect::<Option<Vec<_>>>()?;
-    Some(ForgetReceipt { memories, removed: places })
+    Some(ForgetReceipt { memories, removed: places, owed: Vec::new() })
 }
 
 #[cfg(test)]
@@ -158,6 +170,7 @@ mod tests {
         let receipt = ForgetReceipt {
             memories: vec![MemoryId(3), MemoryId(9)],
             removed: vec![("links".into(), 4), ("vectors".into(), 2)],
+            ..ForgetReceipt::default()
         };
         for made in [
             ChangeResult::Done,

@@ -3,9 +3,9 @@
 
 use crate::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReadEvent,
-    RecordChange, ReviewQuery, Showing, StoreError, StoredSection, UnansweredQuestion, UsageDelta,
-    UseCounts, WriteError,
+    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links,
+    MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, StoreError, StoredSection,
+    UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 use async_trait::async_trait;
 use model::{
@@ -72,6 +72,8 @@ pub trait Store: Send + Sync {
         owner: &OwnerId,
         hash: ContentHash,
     ) -> Result<Option<Moment>, StoreError>;
+    /// Returns the state of erasing, and which of the given memories were forgotten.
+    async fn erasure(&self, owner: &OwnerId, ids: &[MemoryId]) -> Result<ErasureState, StoreError>;
     /// Returns the vectors of a memory.
     async fn vector(
         &self,

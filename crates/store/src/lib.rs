@@ -9,6 +9,7 @@ mod change;
 mod change_result;
 mod clients;
 mod contract;
+mod erasure;
 mod error;
 mod imported;
 mod query;
@@ -26,6 +27,7 @@ pub use change::{
 pub use change_result::{ChangeResult, ForgetReceipt};
 pub use clients::{Clients, RotationResult};
 pub use contract::{Control, Store};
+pub use erasure::ErasureState;
 pub use error::{Conflict, StoreError, WriteError};
 pub use imported::{AttributedRelation, ImportedItem, ImportedMemory};
 pub use query::{

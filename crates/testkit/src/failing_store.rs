@@ -11,9 +11,9 @@ use parking_lot::Mutex;
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery, ReadEvent,
-    RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection, UnansweredQuestion,
-    UsageDelta, UseCounts, WriteError,
+    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links,
+    MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
+    UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 /// Moment of an injected failure.
@@ -123,6 +123,7 @@ pass_on! {
     list_memories(query: &MemoryQuery, page: Page) -> ReadResult<Listing<Memory>>;
     memory_by_text(hash: ContentHash) -> ReadResult<Option<MemoryId>>;
     forgotten_at(hash: ContentHash) -> ReadResult<Option<Moment>>;
+    erasure(ids: &[MemoryId]) -> ReadResult<ErasureState>;
     vector(memory: MemoryId) -> ReadResult<Option<StoredVectors>>;
     memories_without_vector(model: &str, limit: usize) -> ReadResult<Vec<Memory>>;
     links(memory: MemoryId) -> ReadResult<Links>;

@@ -1,45 +1,126 @@
 //! Secrets assigned to a name: `password = "…"`, `api_key: …`, `--token …`, "the password is …".
 //! The right side must look like a value; "password: see policy" and `token = next_token()` do not.
 
+use crate::SecretMatch;
+use crate::assigned_value::{AssignedValue, typed_value, value_at};
+use crate::passphrases::passphrase_at;
 use crate::placeholders::is_placeholder;
-use crate::randomness::{
-    character_classes, has_alternating_case, has_digit, has_letter, is_identifier,
-};
-use crate::secret_names::{AnnouncedSecret, SecretName, secret_names};
-use crate::{SecretMatch, truncate_to};
-
-const VALUE_BYTES_MAX: usize = 1_024;
+use crate::secret_names::{AnnouncedSecret, SecretName};
+use crate::structured_values::structured_values;
 
 /// Adds the value assigned to every name of a secret.
-pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
-    for name in secret_names(text) {
-        let Some((separator, from)) = separator(text, &name) else { continue };
-        let value = value_at(text, from);
-        let matched = value.filter(|value| value.matches_kind(text, name.announces, separator));
-        let matched = matched.or_else(|| {
+pub(super) fn find(text: &str, names: &[SecretName], found: &mut Vec<SecretMatch>) {
+    for name in names {
+        let values = assigned_values(text, name);
+        found.extend(values.into_iter().map(|value| SecretMatch {
+            rule: if value.is_phrase { "passphrase" } else { "assignment" },
+            range: value.start..value.end,
+        }));
+    }
+}
+
+fn assigned_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
+    let separated = separator(text, name).filter(|(separator, _)| !is_verb(text, name, *separator));
+    let Some((separator, from)) = separated else {
+        return structured_values(text, name, None);
+    };
+    let structured = structured_values(text, name, Some((separator, from)));
+    if let Some(value) = netrc_password(text, name, separator, from) {
+        return vec![value];
+    }
+    if !structured.is_empty() || name.is_plural && !is_prose_credential(text, name) {
+        return structured;
+    }
+    let matched = value_at(text, from)
+        .map(|value| end_at_parameter(text, name, value))
+        .map(|value| skip_auth_scheme(text, name, value))
+        .filter(|value| value.matches_kind(text, name.announces, separator))
+        // `UserPass = "UserPass"` is the name of a constant.
+        .filter(|value| !value.is_text(text, &text[name.start..name.end]));
+    matched
+        .or_else(|| {
             typed_value(text, from)
                 .filter(|v| v.matches_kind(text, name.announces, Separator::Equals))
-        });
-        if let Some(value) = matched {
-            found.push(SecretMatch { rule: "assignment", range: value.start..value.end });
-        }
+        })
+        .or_else(|| passphrase_at(text, name, separator, from))
+        .or_else(|| second_of_pair(text, name, from))
+        .into_iter()
+        .collect()
+}
+
+/// Returns true for `pass` in prose, where it is what somebody does.
+fn is_verb(text: &str, name: &SecretName, separator: Separator) -> bool {
+    matches!(separator, Separator::Prose | Separator::Weak)
+        && text[name.start..name.end].eq_ignore_ascii_case("pass")
+}
+
+/// Ends the value of a parameter of a URL before the next one.
+fn end_at_parameter(text: &str, name: &SecretName, value: AssignedValue) -> AssignedValue {
+    let is_parameter = text[..name.start].ends_with(['?', '&']);
+    let next = text[value.start..value.end].find(['&', '#']).filter(|_| is_parameter);
+    AssignedValue { end: next.map_or(value.end, |at| value.start + at), ..value }
+}
+
+/// Returns the password after `login ana password` in a netrc file, whatever it looks like.
+fn netrc_password(
+    text: &str,
+    name: &SecretName,
+    separator: Separator,
+    from: usize,
+) -> Option<AssignedValue> {
+    const BEFORE_BYTES: usize = 160;
+    let is_password = separator == Separator::Weak && &text[name.start..name.end] == "password";
+    let before = &text.as_bytes()[name.start.saturating_sub(BEFORE_BYTES)..name.start];
+    let mut words = before.split(u8::is_ascii_whitespace).rev().filter(|word| !word.is_empty());
+    let follows_login = is_password && words.nth(1) == Some(b"login");
+    let value = value_at(text, from).filter(|_| follows_login)?;
+    let length = value.end - value.start;
+    (length >= 4 && !is_placeholder(&text[value.start..value.end])).then_some(value)
+}
+
+/// Returns true for `credentials`, which is as often said of one secret as of several.
+fn is_prose_credential(text: &str, name: &SecretName) -> bool {
+    let word = &text.as_bytes()[name.start..name.end];
+    word.len() >= 11 && word[word.len() - 11..].eq_ignore_ascii_case(b"credentials")
+}
+
+/// Returns the password in `credentials: ana / …` or `login: ana:…`.
+fn second_of_pair(text: &str, name: &SecretName, from: usize) -> Option<AssignedValue> {
+    let user = value_at(text, from).filter(|_| is_prose_credential(text, name))?;
+    let rest = &text[user.end..];
+    let mark = [" / ", ":", " and ", ", "].into_iter().find(|mark| rest.starts_with(mark))?;
+    let value = value_at(text, user.end + mark.len())?;
+    value.matches_kind(text, AnnouncedSecret::Password, Separator::Weak).then_some(value)
+}
+
+/// Moves from the scheme of an `Authorization` header to the credential after it.
+fn skip_auth_scheme(text: &str, name: &SecretName, value: AssignedValue) -> AssignedValue {
+    let is_header = text[name.start..name.end].eq_ignore_ascii_case("authorization");
+    let word = &text[value.start..value.end];
+    let is_scheme = word.len() <= 12 && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if is_header && is_scheme && !value.quoted && text[value.end..].starts_with(' ') {
+        value_at(text, value.end + 1).unwrap_or(value)
+    } else {
+        value
     }
 }
 
 /// Separator between a name and its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Separator {
+pub(super) enum Separator {
     /// `=`, `:=`, `=>`, or a command line's `--name value`.
     Equals,
     Colon,
     /// "is", "was", "to".
     Prose,
+    /// A space, a dash or the border of a table cell: only a value that can be nothing else counts.
+    Weak,
 }
 
 /// Returns the separator after a name, and the offset of the value.
 fn separator(text: &str, name: &SecretName) -> Option<(Separator, usize)> {
     let rest = &text[name.end..];
-    let bare = rest.trim_start_matches(['"', '\'', '`', ']', '*', ' ']);
+    let bare = rest.trim_start_matches(['"', '\'', '`', ']', '*', ' ', '\\']);
     let at = text.len() - bare.len();
     let marks = [
         (":=", Separator::Equals),
@@ -59,125 +140,30 @@ fn separator(text: &str, name: &SecretName) -> Option<(Separator, usize)> {
         }
     }
     let is_flag = text[name.start..].starts_with("--");
-    (is_flag && rest.starts_with(' ')).then_some((Separator::Equals, at))
-}
-
-/// Range of an assigned value.
-#[derive(Debug, Clone, Copy)]
-struct AssignedValue {
-    start: usize,
-    end: usize,
-    quoted: bool,
-}
-
-fn value_at(text: &str, from: usize) -> Option<AssignedValue> {
-    let bare = text[from..].trim_start_matches([' ', '\t']);
-    let start = text.len() - bare.len();
-    let bare = truncate_to(bare, VALUE_BYTES_MAX + 1);
-    let quote = bare.chars().next()?;
-    if matches!(quote, '"' | '\'' | '`') {
-        let length = bare[1..].find([quote, '\n'])?;
-        return Some(AssignedValue { start: start + 1, end: start + 1 + length, quoted: true });
+    if is_flag && rest.starts_with(' ') {
+        return Some((Separator::Equals, at));
     }
-    let ends = |c: char| {
-        c.is_whitespace()
-            || matches!(c, '"' | '\'' | '`' | ',' | ';' | '(' | ')' | '[' | ']' | '{' | '}')
-    };
-    // The brackets of a reference such as `${NAME}` or `{{ name }}` stay: they identify it.
-    let skipped = bare.len() - bare.trim_start_matches(['$', '{', '[', '(']).len();
-    let length = skipped + bare[skipped..].find(ends).unwrap_or(bare.len() - skipped);
-    let length = bare[..length].trim_end_matches(['.', ':', '>', '\\']).len();
-    Some(AssignedValue { start, end: start + length, quoted: false })
+    weak_separator(text, name, rest)
 }
 
-/// Returns the value of `name: &str = "…"`, with a type between name and value.
-fn typed_value(text: &str, from: usize) -> Option<AssignedValue> {
-    const TYPE_BYTES_MAX: usize = 40;
-    let rest = &text[from..];
-    let equals = rest.bytes().take(TYPE_BYTES_MAX).position(|byte| byte == b'=')?;
-    let in_type = |c: char| c.is_ascii_alphanumeric() || " &<>'_:[]".contains(c);
-    let is_type = rest[..equals].chars().all(in_type) && rest[..equals].ends_with(' ');
-    value_at(text, from + equals + 1).filter(|value| is_type && value.quoted)
-}
-
-impl AssignedValue {
-    /// Returns true if the value looks like the kind of secret that its name announces.
-    fn matches_kind(&self, text: &str, kind: AnnouncedSecret, separator: Separator) -> bool {
-        let value = &text[self.start..self.end];
-        let called = !self.quoted && text[self.end..].starts_with(['(', '[', '{']);
-        let refused =
-            value.len() > VALUE_BYTES_MAX || called || is_placeholder(value) || is_reference(value);
-        let is_variable = !self.quoted && is_secret_variable(value);
-        !refused
-            && !is_variable
-            && match kind {
-                AnnouncedSecret::Password => self.is_password(value, separator),
-                AnnouncedSecret::Key => self.is_key(value, separator),
-            }
+fn weak_separator(text: &str, name: &SecretName, rest: &str) -> Option<(Separator, usize)> {
+    if let Some(from) = argument_after(text, name, rest) {
+        return Some((Separator::Equals, from));
     }
-
-    fn is_password(&self, value: &str, separator: Separator) -> bool {
-        if value.len() < 6 || value.contains(' ') {
-            return false;
-        }
-        let mixed = has_digit(value) && has_letter(value);
-        // Unquoted, several words with a number are an identifier; a single one (`hunter2`) is a
-        // typical password.
-        let named = is_identifier(value) && value.contains(['_', '-', '.', '/']);
-        let digits =
-            value.bytes().all(|byte| byte.is_ascii_digit()) && separator != Separator::Prose;
-        (mixed && (self.quoted || !named))
-            || digits
-            || has_inner_symbol(value)
-            || has_alternating_case(value)
+    let is_setter = ["set", "Set", "with"].iter().any(|verb| text[name.start..].starts_with(verb));
+    if is_setter && (rest.starts_with("(\"") || rest.starts_with("('")) {
+        return Some((Separator::Equals, name.end + 1));
     }
-
-    fn is_key(&self, value: &str, separator: Separator) -> bool {
-        if value.contains(' ') || is_identifier(value) {
-            return false;
-        }
-        let random = (has_digit(value) && has_letter(value))
-            || (value.len() >= 16 && character_classes(value) >= 2);
-        let enough = if self.quoted || separator == Separator::Equals { 8 } else { 16 };
-        random && value.len() >= enough
-    }
+    let chosen = matches!(name.announces, AnnouncedSecret::Password | AnnouncedSecret::Phrase);
+    let bare = rest.trim_start_matches(['*', '`', ']', '"', '\'']);
+    let marks = [" - ", " – ", " — ", " | ", " -> ", " → ", " "];
+    let mark = marks.into_iter().find(|mark| chosen && bare.starts_with(mark))?;
+    Some((Separator::Weak, text.len() - bare.len() + mark.len()))
 }
 
-/// Returns true for `hunt&er` and `p@ssword`, but not for `really?!`.
-fn has_inner_symbol(value: &str) -> bool {
-    let inner = value.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-    inner.len() >= 5
-        && has_letter(inner)
-        && inner.contains(['!', '@', '#', '$', '%', '^', '&', '*'])
-}
-
-/// Returns true for paths, addresses and code that refer to a value stored elsewhere.
-fn is_reference(value: &str) -> bool {
-    let starts = [
-        "/", "./", "../", "~/", "vault:", "op:", "env:", "file:", "arn:", "@", "&", "self.",
-        "this.",
-    ];
-    let leads = value.contains("://")
-        || value.contains("::")
-        || value.contains("->")
-        || value.contains("=>");
-    leads
-        || starts.iter().any(|start| value.starts_with(start))
-        || value.bytes().filter(|b| *b == b'/').count() >= 2 && has_plain_words(value)
-}
-
-/// Returns true if at least two segments of a path are plain words.
-fn has_plain_words(value: &str) -> bool {
-    value
-        .split('/')
-        .filter(|part| part.len() >= 4 && part.bytes().all(|byte| byte.is_ascii_lowercase()))
-        .count()
-        >= 2
-}
-
-/// Returns true for the names of variables, such as `password1` and `user_token`.
-fn is_secret_variable(value: &str) -> bool {
-    let lower = value.to_ascii_lowercase();
-    ["password", "passwd", "token", "secret"].iter().any(|word| lower.contains(word))
-        && is_identifier(value)
+/// Returns the offset of the second argument of `put("api_key", "…")`.
+fn argument_after(text: &str, name: &SecretName, rest: &str) -> Option<usize> {
+    let after = rest.strip_prefix(['"', '\''])?.strip_prefix(',')?.trim_start_matches(' ');
+    let before = text[..name.start].strip_suffix(['"', '\''])?.trim_end_matches(' ');
+    (before.ends_with('(') && after.starts_with(['"', '\''])).then(|| text.len() - after.len())
 }

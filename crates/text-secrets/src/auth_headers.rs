@@ -8,27 +8,19 @@ const VALUE_MIN: usize = 16;
 /// Maximum distance in bytes from the name of the header to its scheme.
 const NAME_DISTANCE_MAX: usize = 24;
 
-/// Adds the value of every header with credentials.
-pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
-    let mut at = 0;
-    while let Some(space) = text[at..].find(' ').map(|offset| at + offset) {
-        at = space + 1;
-        let Some(scheme) = scheme_before(text, space) else { continue };
-        let length = value_length(&text[at..]);
-        let value = &text[at..at + length];
-        let named = scheme != AuthScheme::Bearer || follows_authorization(text, space);
-        // With the name of the header a shorter value is a credential, too.
-        let enough = if named { 8 } else { VALUE_MIN };
-        if length < enough
-            || is_placeholder(value)
-            || is_identifier(value)
-            || character_classes(value) < 2
-        {
-            continue;
-        }
-        if scheme == AuthScheme::Bearer || follows_authorization(text, space) {
-            found.push(SecretMatch { rule: "authorization-header", range: at..at + length });
-        }
+/// Adds the value after the scheme at an offset, as in `Bearer …`.
+pub(super) fn header(text: &str, mark: usize, found: &mut Vec<SecretMatch>) {
+    let Some(space) = text[mark..].find(' ').map(|offset| mark + offset) else { return };
+    let at = space + 1;
+    let Some(scheme) = scheme_before(text, space) else { return };
+    let length = value_length(&text[at..]);
+    let value = &text[at..at + length];
+    let named = follows_authorization(text, space);
+    // With the name of the header a shorter value is a credential, too.
+    let enough = if named { 8 } else { VALUE_MIN };
+    let random = !is_placeholder(value) && !is_identifier(value) && character_classes(value) >= 2;
+    if length >= enough && random && (named || scheme == AuthScheme::Bearer) {
+        found.push(SecretMatch { rule: "authorization-header", range: at..at + length });
     }
 }
 

@@ -5,11 +5,8 @@ use crate::SecretMatch;
 use crate::placeholders::is_placeholder;
 use crate::randomness::character_classes;
 
-/// Names of keys in a connection string, their rules, and the minimum length of a key.
-const NAMED_KEYS: [(&str, &str, usize); 2] =
-    [("AccountKey=", "azure-storage-key", 80), ("SharedAccessKey=", "azure-access-key", 40)];
-/// Fixed signatures after the first 76 characters of newer keys, meant for secret scanners.
-const KEY_SIGNATURES: [&str; 3] = ["+ASt", "+ABa", "ACDb"];
+/// Length of the fixed signatures after the first 76 characters of newer keys.
+const SIGNATURE_BYTES: usize = 4;
 /// Number of characters of a key before its signature, and after it.
 const SIGNATURE_POSITION: (usize, usize) = (76, 8);
 /// Parameters of which every shared access URL has one besides its signature.
@@ -17,17 +14,30 @@ const SAS_PARAMETERS: [&str; 2] = ["sv=", "se="];
 const SAS_SIGNATURE_BYTES: std::ops::RangeInclusive<usize> = 40..=128;
 const URL_BYTES_MAX: usize = 2_048;
 
-/// Adds every key, client secret and URL signature.
+/// Adds every client secret.
 pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
-    for (name, rule, shortest) in NAMED_KEYS {
-        let keys = text.match_indices(name).map(|(at, _)| at + name.len());
-        found.extend(keys.filter_map(|start| named_key(text, start, rule, shortest)));
-    }
-    for mark in KEY_SIGNATURES {
-        found.extend(text.match_indices(mark).filter_map(|(at, _)| signed_key(text, at, mark)));
-    }
-    found.extend(text.match_indices("sig=").filter_map(|(at, _)| sas_signature(text, at)));
-    found.extend(text.match_indices("Q~").filter_map(|(at, _)| client_secret(text, at)));
+    let marks = text.match_indices('~').filter(|(at, _)| text[..*at].ends_with('Q'));
+    found.extend(marks.filter_map(|(at, _)| client_secret(text, at - 1)));
+}
+
+/// Adds the key of a storage account in a connection string.
+pub(super) fn storage_key(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    found.extend(named_key(text, at + "AccountKey=".len(), "azure-storage-key", 80));
+}
+
+/// Adds the key of a message bus in a connection string.
+pub(super) fn access_key(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    found.extend(named_key(text, at + "SharedAccessKey=".len(), "azure-access-key", 40));
+}
+
+/// Adds the key around a signature that is meant for secret scanners.
+pub(super) fn signed_key(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    found.extend(key_around(text, at));
+}
+
+/// Adds the signature in the query of a shared access URL.
+pub(super) fn sas_signature(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
+    found.extend(url_signature(text, at));
 }
 
 fn named_key(text: &str, start: usize, rule: &'static str, shortest: usize) -> Option<SecretMatch> {
@@ -37,9 +47,11 @@ fn named_key(text: &str, start: usize, rule: &'static str, shortest: usize) -> O
     real.then(|| SecretMatch { rule, range: start..start + length })
 }
 
-fn signed_key(text: &str, mark_at: usize, mark: &str) -> Option<SecretMatch> {
-    let (start, end) =
-        (mark_at.checked_sub(SIGNATURE_POSITION.0)?, mark_at + mark.len() + SIGNATURE_POSITION.1);
+fn key_around(text: &str, mark_at: usize) -> Option<SecretMatch> {
+    let (start, end) = (
+        mark_at.checked_sub(SIGNATURE_POSITION.0)?,
+        mark_at + SIGNATURE_BYTES + SIGNATURE_POSITION.1,
+    );
     let key = text.get(start..end)?;
     let whole = key.strip_suffix("==")?.bytes().all(is_base64);
     let begins = !text[..start].ends_with(|c: char| c.is_ascii_alphanumeric());
@@ -47,7 +59,7 @@ fn signed_key(text: &str, mark_at: usize, mark: &str) -> Option<SecretMatch> {
 }
 
 /// Matches the signature in the query of a shared access URL.
-fn sas_signature(text: &str, at: usize) -> Option<SecretMatch> {
+fn url_signature(text: &str, at: usize) -> Option<SecretMatch> {
     let bytes = text.as_bytes();
     let start = at + "sig=".len();
     let queried = text[..at].ends_with(['?', '&', ';', '"', '\'']);

@@ -6,20 +6,15 @@ use crate::placeholders::is_placeholder;
 
 const PASSWORD_BYTES_MAX: usize = 512;
 
-/// Adds the password of every URL that contains one.
-pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
-    for (mark, _) in text.match_indices("://") {
-        let scheme = text[..mark].ends_with(|c: char| c.is_ascii_alphanumeric());
-        let start = mark + 3;
-        if let Some((user, password)) = credentials(&text[start..]).filter(|_| scheme) {
-            let from = start + user.len() + 1;
-            if !is_default_or_placeholder(user, password) {
-                found.push(SecretMatch {
-                    rule: "connection-string",
-                    range: from..from + password.len(),
-                });
-            }
-        }
+/// Adds the password of the URL around its `://`.
+pub(super) fn url(text: &str, mark: usize, found: &mut Vec<SecretMatch>) {
+    let scheme = text[..mark].ends_with(|c: char| c.is_ascii_alphanumeric());
+    let start = mark + 3;
+    let Some((user, password)) = credentials(&text[start..]).filter(|_| scheme) else { return };
+    let from = start + user.len() + 1;
+    if !is_default_or_placeholder(user, password) {
+        let range = from..from + password.len();
+        found.push(SecretMatch { rule: "connection-string", range });
     }
 }
 

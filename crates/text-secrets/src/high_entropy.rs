@@ -3,7 +3,7 @@
 
 use crate::placeholders::is_placeholder;
 use crate::randomness::{character_classes, entropy, has_digit, has_letter, is_identifier};
-use crate::secret_names::secret_names;
+use crate::secret_names::SecretName;
 use crate::{SecretMatch, truncate_to};
 
 const VALUE_MIN: usize = 20;
@@ -16,8 +16,8 @@ const HEX_BITS_MIN: f64 = 3.0;
 const TEXT_BITS_MIN: f64 = 3.5;
 
 /// Adds the first value of high entropy shortly after each name of a secret.
-pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
-    for name in secret_names(text) {
+pub(super) fn find(text: &str, names: &[SecretName], found: &mut Vec<SecretMatch>) {
+    for name in names {
         let rest = truncate_to(&text[name.end..], DISTANCE_MAX + VALUE_MAX + 1);
         let line = rest.lines().next().unwrap_or("");
         let value = key_character_runs(line)

@@ -1,9 +1,13 @@
 //! Text that is invisible to people but read by models: tag characters, direction controls,
-//! zero-width characters, selectors used as payload, control codes. Joiners that emoji and scripts
-//! need are preserved.
+//! zero-width and blank characters, selectors used as payload, control codes. Everything that
+//! Unicode calls default-ignorable is included. Joiners and selectors that emoji and scripts need
+//! are preserved, and the flags that are written with tag characters.
+
+mod unicode_tables;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use unicode_tables::{DEFAULT_IGNORABLE, EMOJI, PICTOGRAPHS, contains};
 
 /// Kind of invisible character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,8 +20,11 @@ pub enum InvisibleKind {
     ZeroWidth,
     /// Variation selectors that select nothing: the supplementary ones and runs of several.
     Selector,
-    /// C0 and C1 control codes other than line feed and tab.
+    /// C0 and C1 control codes other than line feed and tab, and format controls of scripts where
+    /// they format nothing.
     Control,
+    /// Characters that are displayed as nothing but take space, where no such text surrounds them.
+    Blank,
 }
 
 impl InvisibleKind {
@@ -29,6 +36,7 @@ impl InvisibleKind {
             Self::ZeroWidth => "zero_width",
             Self::Selector => "selector",
             Self::Control => "control",
+            Self::Blank => "blank",
         }
     }
 }
@@ -51,7 +59,18 @@ pub fn remove_invisible(text: &str) -> (Cow<'_, str>, Vec<InvisibleCount>) {
     let mut counts: BTreeMap<InvisibleKind, usize> = BTreeMap::new();
     let mut rest = text.chars().peekable();
     let mut before = None;
+    // Number of tag characters to keep, because they spell a flag.
+    let mut flag_tags = 0;
     while let Some(here) = rest.next() {
+        if flag_tags > 0 {
+            flag_tags -= 1;
+            cleaned.push(here);
+            before = Some(here);
+            continue;
+        }
+        if here == BLACK_FLAG {
+            flag_tags = tags_of_flag(rest.clone());
+        }
         match classify(&CharContext { before, here, after: rest.peek().copied() }) {
             CharVerdict::Keep => {
                 cleaned.push(here);
@@ -88,7 +107,7 @@ fn classify(context: &CharContext) -> CharVerdict {
     use CharVerdict::{Drop, Keep, Report};
     let c = context.here;
     match c {
-        '\n' | '\t' => Keep,
+        '\n' | '\t' | ' '..='~' => Keep,
         '\r' if context.after == Some('\n') => Drop,
         _ if c.is_control() => Report(InvisibleKind::Control),
         '\u{e0000}'..='\u{e007f}' => Report(InvisibleKind::Tag),
@@ -96,47 +115,86 @@ fn classify(context: &CharContext) -> CharVerdict {
             Report(InvisibleKind::Direction)
         }
         '\u{200c}' | '\u{200d}' if is_needed_joiner(context) => Keep,
-        '\u{fe00}'..='\u{fe0f}' if is_needed_selector(context) => Keep,
-        '\u{fe00}'..='\u{fe0f}'
-        | '\u{180b}'..='\u{180d}'
-        | '\u{180f}'
-        | '\u{e0100}'..='\u{e01ef}' => Report(InvisibleKind::Selector),
-        _ if is_zero_width(c) => Report(InvisibleKind::ZeroWidth),
+        _ if is_selector(c) && is_needed_selector(context) => Keep,
+        _ if is_selector(c) => Report(InvisibleKind::Selector),
+        '\u{13430}'..='\u{1345f}' if is_between(context, is_hieroglyph) => Keep,
+        '\u{13430}'..='\u{1345f}' => Report(InvisibleKind::Control),
+        '\u{2800}' if is_between(context, is_braille) => Keep,
+        // The blank pattern of Braille and the empty note head of musical notation.
+        '\u{2800}' | '\u{1d159}' => Report(InvisibleKind::Blank),
+        // Marks of interlinear annotations, which are not default-ignorable.
+        '\u{fff9}'..='\u{fffb}' => Report(InvisibleKind::ZeroWidth),
+        _ if contains(DEFAULT_IGNORABLE, c) => Report(InvisibleKind::ZeroWidth),
         _ => Keep,
     }
+}
+
+const BLACK_FLAG: char = '\u{1f3f4}';
+/// Subdivisions whose flags Unicode recommends for interchange. Any other text in tag characters
+/// after a flag is a message.
+const FLAG_SUBDIVISIONS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
+const CANCEL_TAG: char = '\u{e007f}';
+
+/// Returns the number of tag characters that follow a black flag and make it another one.
+fn tags_of_flag(rest: impl Iterator<Item = char>) -> usize {
+    let tags: Vec<char> = rest.take(6).collect();
+    let is_spelt = |name: &&str| {
+        let spelt = name.bytes().filter_map(|byte| char::from_u32(0xe0000 + u32::from(byte)));
+        spelt.chain([CANCEL_TAG]).eq(tags.iter().copied())
+    };
+    if FLAG_SUBDIVISIONS.iter().any(is_spelt) { tags.len() } else { 0 }
+}
+
+fn is_between(context: &CharContext, is_part: fn(char) -> bool) -> bool {
+    context.before.is_some_and(is_part) && context.after.is_some_and(is_part)
 }
 
 /// Returns true for a joiner between two emoji, or inside a word of a script that uses joiners.
 fn is_needed_joiner(context: &CharContext) -> bool {
     let (Some(before), Some(after)) = (context.before, context.after) else { return false };
-    let between_emoji =
-        context.here == '\u{200d}' && (is_emoji(before) || before == '\u{fe0f}') && is_emoji(after);
+    let ends_emoji = is_pictograph(before) || matches!(before, '\u{fe0f}' | CANCEL_TAG);
+    let between_emoji = context.here == '\u{200d}' && ends_emoji && is_pictograph(after);
     between_emoji || (uses_joiners(before) && uses_joiners(after))
 }
 
-/// Returns true for a single selector after a visible character; any other selector carries data.
+fn is_selector(c: char) -> bool {
+    matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{180b}'..='\u{180d}' | '\u{180f}'
+        | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Returns true for a single selector after a character that has such a variant; any other selector
+/// carries data.
 fn is_needed_selector(context: &CharContext) -> bool {
-    let is_selector = |c: char| matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
-    let on_something = context.before.is_some_and(|c| {
-        !c.is_whitespace()
-            && !c.is_control()
-            && !is_selector(c)
-            && !is_zero_width(c)
-            && !c.is_ascii_alphabetic()
-    });
-    on_something && !context.after.is_some_and(is_selector)
+    let Some(before) = context.before else { return false };
+    let has_variant = match context.here {
+        '\u{fe0e}' | '\u{fe0f}' => contains(EMOJI, before),
+        '\u{fe00}'..='\u{fe02}' => has_standard_variant(before),
+        _ => false,
+    };
+    has_variant && !context.after.is_some_and(is_selector)
 }
 
-fn is_zero_width(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180e}' | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}'
-        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0080}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
+/// Returns true for the blocks with standardized variants: mathematical operators, ideographs and
+/// their punctuation, Myanmar and Phags-pa.
+fn has_standard_variant(c: char) -> bool {
+    matches!(c, '\u{2200}'..='\u{22ff}' | '\u{2a00}'..='\u{2aff}' | '\u{3001}'..='\u{3002}'
+        | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}' | '\u{1000}'..='\u{109f}'
+        | '\u{aa60}'..='\u{aa7f}' | '\u{a840}'..='\u{a877}' | '\u{ff01}'..='\u{ff1f}'
+        | '\u{2018}'..='\u{201d}')
 }
 
-fn is_emoji(c: char) -> bool {
-    matches!(c, '\u{1f000}'..='\u{1faff}' | '\u{2190}'..='\u{21ff}' | '\u{2300}'..='\u{23ff}'
-        | '\u{2600}'..='\u{27bf}' | '\u{2b00}'..='\u{2bff}')
+fn is_pictograph(c: char) -> bool {
+    // Arrows and skin tones join, too, and are no pictographs by themselves.
+    matches!(c, '\u{2190}'..='\u{21ff}' | '\u{2b00}'..='\u{2bff}' | '\u{1f3fb}'..='\u{1f3ff}')
+        || contains(PICTOGRAPHS, c)
+}
+
+fn is_hieroglyph(c: char) -> bool {
+    matches!(c, '\u{13000}'..='\u{1342f}' | '\u{13460}'..='\u{143ff}')
+}
+
+fn is_braille(c: char) -> bool {
+    matches!(c, '\u{2801}'..='\u{28ff}')
 }
 
 /// Returns true for Arabic and related scripts, those of India and Southeast Asia, and Mongolian.

@@ -1,34 +1,56 @@
 //! Tokens that are recognised by their prefix. One pass over the text: a shape is tried only where
-//! a word starts with two bytes that some prefix starts with.
+//! a word starts with three bytes that some prefix starts with.
 
+pub(super) mod anchored;
+mod chains;
+mod shapes;
+mod structured;
+
+use crate::SecretMatch;
 use crate::placeholders::is_placeholder;
 use crate::randomness::character_classes;
-use crate::{SecretMatch, prefixed_tokens::Alphabet::*};
+use Alphabet::{
+    Base64, Base64Words, Capitals, Dashes, Digits, Dollars, Dots, Hex, Letters, Paths, Percents,
+    Urls, Words,
+};
+use chains::CHAINS;
+pub(super) use shapes::SHAPES;
+use shapes::{LENGTH_MAX, TWILIO};
+use structured::STRUCTURES;
 
 /// Adds every token of a known shape.
 pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
+    for (bar, _) in text.match_indices('|') {
+        anchored::token_around(text, bar, found);
+    }
     let bytes = text.as_bytes();
     let mut at = 0;
     let mut inside = false;
     while let Some(byte) = bytes.get(at) {
-        let starts =
-            !inside && FIRST_PAIRS.contains(*byte, bytes.get(at + 1).copied().unwrap_or(0));
+        let starts = !inside && byte.is_ascii_alphanumeric();
         inside = byte.is_ascii_alphanumeric() || *byte == b'_';
         let shaped = starts.then(|| token_at(&bytes[at..])).flatten();
-        let Some((shape, length)) = shaped else {
+        let Some((rule, prefix, length)) = shaped else {
             at += 1;
             continue;
         };
-        let tail = &text[at + shape.prefix.len()..at + length];
-        if (shape.is_exact() || character_classes(tail) >= 2) && !is_placeholder(tail) {
-            found.push(SecretMatch { rule: shape.rule, range: at..at + length });
+        let tail = &text[at + prefix..at + length];
+        if !is_placeholder(tail) {
+            found.push(SecretMatch { rule, range: at..at + length });
         }
         at += length;
     }
 }
 
-fn token_at(bytes: &[u8]) -> Option<(&'static TokenShape, usize)> {
-    SHAPES.iter().find_map(|shape| Some((shape, shape.matches(bytes)?)))
+/// Returns the rule, the length of the prefix and the length of the token at the beginning.
+fn token_at(bytes: &[u8]) -> Option<(&'static str, usize, usize)> {
+    let structured = |nth: usize| {
+        let one = STRUCTURES.get(nth)?;
+        Some((one.rule, one.prefix.len(), one.matches(bytes)?))
+    };
+    let simple = |nth: usize| SHAPES.get(nth.checked_sub(STRUCTURES.len())?)?.token(bytes);
+    let found = CHAINS.candidates(bytes).find_map(|nth| structured(nth).or_else(|| simple(nth)));
+    found.or_else(|| TWILIO.token(bytes))
 }
 
 /// Shape of the tokens of one issuer: a prefix, then a number of characters of an alphabet.
@@ -42,6 +64,7 @@ pub(super) struct TokenShape {
 
 #[derive(Clone, Copy)]
 pub(super) enum Alphabet {
+    Digits,
     Hex,
     Capitals,
     Letters,
@@ -53,11 +76,22 @@ pub(super) enum Alphabet {
     Dots,
     /// Letters, digits, `_`, `-` and `/`.
     Paths,
+    /// Letters, digits, `_` and `$`.
+    Dollars,
+    /// Letters, digits, `_`, `-` and `%`, as in URLs.
+    Percents,
+    /// The same and `/`, `@`, `.`, `=`.
+    Urls,
+    /// Letters, digits, `+`, `/` and `=`.
+    Base64,
+    /// The same and `_`.
+    Base64Words,
 }
 
 impl Alphabet {
     fn contains(self, byte: u8) -> bool {
         match self {
+            Digits => byte.is_ascii_digit(),
             Hex => byte.is_ascii_hexdigit(),
             Capitals => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Letters => byte.is_ascii_alphanumeric(),
@@ -65,6 +99,11 @@ impl Alphabet {
             Dashes => Words.contains(byte) || byte == b'-',
             Dots => Dashes.contains(byte) || matches!(byte, b'.' | b'='),
             Paths => Dashes.contains(byte) || byte == b'/',
+            Dollars => Words.contains(byte) || byte == b'$',
+            Percents => Dashes.contains(byte) || byte == b'%',
+            Urls => Percents.contains(byte) || matches!(byte, b'/' | b'@' | b'.' | b'='),
+            Base64 => Letters.contains(byte) || matches!(byte, b'+' | b'/' | b'='),
+            Base64Words => Base64.contains(byte) || byte == b'_',
         }
     }
 }
@@ -74,6 +113,14 @@ impl TokenShape {
     /// letters may only resemble a token.
     fn is_exact(&self) -> bool {
         self.min == self.max
+    }
+
+    /// Returns the rule, the length of the prefix and the length of the token at the beginning.
+    fn token(&self, bytes: &[u8]) -> Option<(&'static str, usize, usize)> {
+        let length = self.matches(bytes)?;
+        let tail = str::from_utf8(&bytes[self.prefix.len()..length]).ok()?;
+        let random = self.is_exact() || character_classes(tail) >= 2;
+        random.then_some((self.rule, self.prefix.len(), length))
     }
 
     /// Returns the characters that may follow the prefix.
@@ -87,147 +134,13 @@ impl TokenShape {
     /// Returns the length of the token at the beginning of `bytes`.
     fn matches(&self, bytes: &[u8]) -> Option<usize> {
         let tail = bytes.strip_prefix(self.prefix.as_bytes())?;
-        // A run of letters may be as long as the text, but no token exceeds a few kilobytes.
-        let bounded = &tail[..tail.len().min(4_096)];
-        let length = bounded.iter().take_while(|byte| self.alphabet.contains(**byte)).count();
-        (self.min..=self.max).contains(&length).then_some(self.prefix.len() + length)
+        let run = |most: usize| {
+            tail.iter().take(most).take_while(|byte| self.alphabet.contains(**byte)).count()
+        };
+        let length = run((self.max + 1).min(LENGTH_MAX));
+        let fits = (self.min..=self.max).contains(&length);
+        // A run of letters may be as long as the text; only the whole of a token that fits is read.
+        let length = if fits && length == LENGTH_MAX { run(usize::MAX) } else { length };
+        fits.then_some(self.prefix.len() + length)
     }
 }
-
-const fn shape(
-    rule: &'static str,
-    prefix: &'static str,
-    alphabet: Alphabet,
-    min: usize,
-    max: usize,
-) -> TokenShape {
-    TokenShape { rule, prefix, alphabet, min, max }
-}
-
-const LENGTH_MAX: usize = 4_096;
-
-/// Known shapes. A prefix that extends another one must come before it, since the first match wins.
-#[rustfmt::skip]
-pub(super) const SHAPES: &[TokenShape] = &[
-    shape("quipu-key", "qp_", Dashes, 16, LENGTH_MAX),
-    shape("aws-access-key", "AKIA", Capitals, 16, 16),
-    shape("aws-access-key", "ASIA", Capitals, 16, 16),
-    shape("aws-access-key", "ABIA", Capitals, 16, 16),
-    shape("aws-access-key", "ACCA", Capitals, 16, 16),
-    shape("github-token", "ghp_", Letters, 36, 255),
-    shape("github-token", "gho_", Letters, 36, 255),
-    shape("github-token", "ghu_", Letters, 36, 255),
-    shape("github-token", "ghs_", Letters, 36, 255),
-    shape("github-token", "ghr_", Letters, 36, 255),
-    shape("github-token", "github_pat_", Words, 40, 255),
-    shape("gitlab-token", "glpat-", Dots, 20, LENGTH_MAX),
-    shape("gitlab-token", "gldt-", Dashes, 20, LENGTH_MAX),
-    shape("gitlab-token", "glrt-", Dots, 20, LENGTH_MAX),
-    shape("gitlab-token", "glcbt-", Dashes, 20, LENGTH_MAX),
-    shape("gitlab-token", "glptt-", Dashes, 20, LENGTH_MAX),
-    shape("gitlab-token", "glft-", Dashes, 20, LENGTH_MAX),
-    shape("gitlab-token", "glsoat-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxb-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxp-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxa-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxr-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxs-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xoxe-", Dashes, 20, LENGTH_MAX),
-    shape("slack-token", "xapp-", Dashes, 20, LENGTH_MAX),
-    shape("stripe-key", "sk_live_", Letters, 16, LENGTH_MAX),
-    shape("stripe-key", "sk_test_", Letters, 16, LENGTH_MAX),
-    shape("stripe-key", "rk_live_", Letters, 16, LENGTH_MAX),
-    shape("stripe-key", "rk_test_", Letters, 16, LENGTH_MAX),
-    shape("stripe-key", "whsec_", Letters, 24, LENGTH_MAX),
-    shape("anthropic-key", "sk-ant-", Dashes, 24, LENGTH_MAX),
-    shape("openrouter-key", "sk-or-v1-", Hex, 32, LENGTH_MAX),
-    shape("openai-key", "sk-proj-", Dashes, 24, LENGTH_MAX),
-    shape("openai-key", "sk-svcacct-", Dashes, 24, LENGTH_MAX),
-    shape("openai-key", "sk-admin-", Dashes, 24, LENGTH_MAX),
-    shape("openai-key", "sk-", Letters, 32, LENGTH_MAX),
-    shape("google-key", "AIza", Dashes, 35, 35),
-    shape("google-key", "ya29.", Dashes, 20, LENGTH_MAX),
-    shape("google-key", "GOCSPX-", Dashes, 24, LENGTH_MAX),
-    shape("npm-token", "npm_", Letters, 36, 36),
-    shape("pypi-token", "pypi-", Dashes, 50, LENGTH_MAX),
-    shape("crates-token", "cio", Letters, 32, 32),
-    shape("rubygems-token", "rubygems_", Hex, 48, 48),
-    shape("huggingface-token", "hf_", Letters, 30, 60),
-    shape("replicate-token", "r8_", Letters, 37, 40),
-    shape("groq-key", "gsk_", Letters, 40, 60),
-    shape("xai-key", "xai-", Letters, 60, 100),
-    shape("perplexity-key", "pplx-", Letters, 40, 64),
-    shape("digitalocean-token", "dop_v1_", Hex, 64, 64),
-    shape("digitalocean-token", "doo_v1_", Hex, 64, 64),
-    shape("databricks-token", "dapi", Hex, 32, 34),
-    shape("docker-token", "dckr_pat_", Dashes, 20, LENGTH_MAX),
-    shape("linear-key", "lin_api_", Letters, 32, 64),
-    shape("notion-token", "ntn_", Letters, 40, 60),
-    shape("notion-token", "secret_", Letters, 43, 43),
-    shape("shopify-token", "shpat_", Hex, 32, 32),
-    shape("shopify-token", "shpss_", Hex, 32, 32),
-    shape("sendgrid-key", "SG.", Dots, 60, 80),
-    shape("twilio-key", "SK", Hex, 32, 32),
-    shape("mailgun-key", "key-", Hex, 32, 32),
-    shape("newrelic-key", "NRAK-", Capitals, 27, 27),
-    shape("grafana-token", "glsa_", Words, 32, 60),
-    shape("sentry-token", "sntrys_", Dots, 40, LENGTH_MAX),
-    shape("atlassian-token", "ATATT3", Dots, 50, LENGTH_MAX),
-    shape("supabase-token", "sbp_", Hex, 40, 40),
-    shape("figma-token", "figd_", Dashes, 30, 60),
-    shape("tailscale-key", "tskey-", Dashes, 20, LENGTH_MAX),
-    shape("vault-token", "hvs.", Dashes, 24, LENGTH_MAX),
-    shape("vault-token", "hvb.", Dashes, 24, LENGTH_MAX),
-    shape("alibaba-key", "LTAI", Letters, 20, 20),
-    shape("tencent-key", "AKID", Letters, 32, 32),
-    shape("heroku-key", "HRKU-", Dashes, 36, 64),
-    shape("netlify-token", "nfp_", Letters, 36, 40),
-    shape("planetscale-token", "pscale_tkn_", Dashes, 32, 64),
-    shape("planetscale-token", "pscale_pw_", Dashes, 32, 64),
-    shape("pulumi-token", "pul-", Hex, 40, 40),
-    shape("postman-key", "PMAK-", Dashes, 59, 59),
-    shape("doppler-token", "dp.pt.", Letters, 40, 44),
-    shape("fly-token", "fo1_", Dashes, 43, 43),
-    shape("tavily-key", "tvly-", Dashes, 32, 64),
-    shape("pinecone-key", "pcsk_", Words, 60, 80),
-    shape("langsmith-key", "lsv2_pt_", Words, 40, 60),
-    shape("square-token", "sq0atp-", Dashes, 22, 22),
-    shape("square-token", "sq0csp-", Dashes, 43, 43),
-    shape("elevenlabs-key", "sk_", Hex, 48, 48),
-    shape("mapbox-token", "sk.eyJ", Dots, 60, LENGTH_MAX),
-    shape("epitome-key", "epi_", Dashes, 24, LENGTH_MAX),
-    shape("slack-webhook", "hooks.slack.com/services/", Paths, 40, 60),
-    shape("discord-webhook", "discord.com/api/webhooks/", Paths, 80, 100),
-    shape("discord-webhook", "discordapp.com/api/webhooks/", Paths, 80, 100),
-    shape("age-key", "AGE-SECRET-KEY-1", Capitals, 58, 58),
-];
-
-/// Bit set of the byte pairs that prefixes start with. A set of single bytes would let every third
-/// word through.
-struct BytePairSet([u64; 1024]);
-
-impl BytePairSet {
-    const fn from_shapes(shapes: &[TokenShape]) -> Self {
-        let mut bits = [0; 1024];
-        let mut at = 0;
-        while at < shapes.len() {
-            let prefix = shapes[at].prefix.as_bytes();
-            let (word, bit) = Self::bit_position(prefix[0], prefix[1]);
-            bits[word] |= 1 << bit;
-            at += 1;
-        }
-        Self(bits)
-    }
-
-    fn contains(&self, first: u8, second: u8) -> bool {
-        let (word, bit) = Self::bit_position(first, second);
-        self.0[word] >> bit & 1 == 1
-    }
-
-    const fn bit_position(first: u8, second: u8) -> (usize, usize) {
-        let pair = (first as usize) << 8 | second as usize;
-        (pair / 64, pair % 64)
-    }
-}
-
-static FIRST_PAIRS: BytePairSet = BytePairSet::from_shapes(SHAPES);

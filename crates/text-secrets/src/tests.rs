@@ -145,6 +145,17 @@ fn redaction_preserves_the_rest_and_is_idempotent() {
 }
 
 #[test]
+fn a_token_in_a_badge_takes_out_its_line_and_not_the_document() {
+    let badge = format!("[![cov](https://x.example/badge.svg?token={})](x)", "Z92NHFQ7");
+    let document = format!("# Title\n\n{badge}\n\nWhat it does.\n");
+    let (cleaned, rules) = redact_lines(&document);
+    assert_eq!(cleaned, "# Title\n\n[secret:assignment]\n\nWhat it does.\n");
+    assert_eq!(rules, ["assignment"]);
+    assert_eq!(redact_lines(&cleaned), (cleaned.clone(), vec![]));
+    assert_eq!(redact_lines("password: hunter2").0, "[secret:assignment]");
+}
+
+#[test]
 fn a_second_secret_after_the_first_is_redacted_too() {
     let (one, other) = (random_value(27), random_value(27));
     let (redacted, rules) = redact(&format!("password {one}:{other}"));

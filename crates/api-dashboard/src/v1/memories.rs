@@ -356,6 +356,8 @@ pub(crate) struct ForgetReceiptJson {
     forgotten: bool,
     /// Number of items removed in each place.
     places: Vec<NamedCount>,
+    /// Places that may still contain the text, and are cleared as soon as they can be.
+    owed: Vec<String>,
     /// Ids of the episodes that quote them: made again without them, or removed with them.
     derived: Vec<i64>,
     /// Ids of other memories that contain the same text and stay.
@@ -379,6 +381,7 @@ pub(super) async fn forget(
         proposal: done.proposal.as_ref().map(ErasureProposalJson::from),
         derived: done.derived.iter().map(|id| id.0).collect(),
         also_say_this: done.also_say.iter().map(|memory| memory.id.0).collect(),
+        owed: done.receipt.as_ref().map(|receipt| receipt.owed.clone()).unwrap_or_default(),
         places: named_counts(done.receipt.map(|receipt| receipt.removed).unwrap_or_default()),
     })
 }

@@ -9,7 +9,7 @@ use engine::erasure::ErasureProposal;
 use engine::forget::ForgetRequest;
 use engine::forget_candidates::ForgetCandidate;
 use engine::profile::{EraseProfileOutcome, field_at};
-use engine::{Caller, Engine};
+use engine::{Caller, Engine, ForgetReceipt};
 use model::{Failure, JsonMap, Memory, MemoryId, Page, limits};
 use serde_json::{Value, json};
 
@@ -122,8 +122,11 @@ async fn forget_memories(
         .as_ref()
         .map(|receipt| deleted_fields(&refs, receipt_counts(&receipt.removed)))
         .unwrap_or_default();
-    if let Some(message) = also_say(&done.also_say).filter(|_| done.receipt.is_some()) {
-        deleted.insert("message".into(), message.into());
+    let owed = done.receipt.as_ref().and_then(ForgetReceipt::owed_note);
+    let also_say = also_say(&done.also_say).filter(|_| done.receipt.is_some());
+    let messages: Vec<String> = also_say.into_iter().chain(owed).collect();
+    if !messages.is_empty() {
+        deleted.insert("message".into(), messages.join(" ").into());
     }
     Ok(match &done.proposal {
         Some(waiting) => render_proposed(deleted, waiting),

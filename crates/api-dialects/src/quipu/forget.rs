@@ -33,7 +33,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   Step 1: a query previews. Step 2: the ids delete. Only when the owner asks. \
                   Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
     input: arguments::schema::<Arguments>,
-    output: "forgotten?: integers, would_forget?: objects, receipt?: object, \
+    output: "forgotten?: integers, would_forget?: objects, receipt?: object, owed?: string, \
              remade_episodes?: integers, also_say_this?: objects, proposal?: integer, \
              hint: string",
     always_load: false,
@@ -113,6 +113,7 @@ fn render_result(done: &ForgetOutcome) -> Value {
             receipt.removed.iter().map(|(place, count)| (place.clone(), Value::from(*count)));
         answer.insert("receipt".into(), Value::Object(places.collect()));
         hints.push("deleted for good; earlier backups still contain it".to_owned());
+        render::insert_some(&mut answer, "owed", receipt.owed_note().map(Value::from));
     }
     if let Some(proposal) = &done.proposal {
         answer.insert("proposal".into(), proposal.review.0.into());

@@ -2,7 +2,7 @@
 
 use super::{parse_date, render};
 use crate::answer_budget::{LeftOutFields, fit_answer};
-use crate::arguments::{self, SessionName};
+use crate::arguments::{self, SessionName, one_project};
 use crate::marks::{self, insert_marks, mark_listing};
 use crate::tool_table::ToolDefinition;
 use engine::briefing::{BUDGET_TOKENS, Briefing, BriefingRequest};
@@ -74,7 +74,7 @@ pub(super) async fn call(
     let asks = arguments.query.as_deref().is_some_and(|query| !query.trim().is_empty());
     if !asks && !arguments.has_filters() {
         let input = BriefingRequest {
-            project: arguments.project.clone(),
+            project: one_project(arguments.project.clone()),
             budget_tokens: arguments.budget_tokens,
         };
         let briefing = engine.memories().briefing(caller, &input).await?;
@@ -109,7 +109,7 @@ impl Arguments {
 
     fn into_request(self) -> Result<RecallRequest, Failure> {
         Ok(RecallRequest {
-            projects: self.project.into_iter().collect(),
+            projects: one_project(self.project).into_iter().collect(),
             sessions: self.session.as_ref().map(SessionName::session).into_iter().collect(),
             kinds: self.kinds.unwrap_or_default(),
             tags: self.tags.unwrap_or_default(),

@@ -2,7 +2,7 @@
 //! reports what happened.
 
 use super::{parse_date, parse_link_kind, render};
-use crate::arguments::{self, SessionName};
+use crate::arguments::{self, SessionName, one_project};
 use crate::tool_table::ToolDefinition;
 use engine::remember::{NewMemoryLink, NewRow, RememberOutcome, RememberRequest, RememberStatus};
 use engine::tables::SameKeyRow;
@@ -99,7 +99,7 @@ impl Arguments {
             title: self.title,
             kind: self.kind,
             tags: self.tags.unwrap_or_default(),
-            project: self.project,
+            project: one_project(self.project),
             session: self.session.as_ref().map(SessionName::session),
             priority: self.priority,
             confidence: self.confidence,

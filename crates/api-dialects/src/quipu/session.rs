@@ -1,7 +1,7 @@
 //! `session`: starts, logs, ends with an episode, and resumes sessions.
 
 use super::render;
-use crate::arguments::{self, SessionName};
+use crate::arguments::{self, SessionName, one_project};
 use crate::tool_table::ToolDefinition;
 use engine::sessions::{
     EndSessionRequest, EpisodeSource, LogExchangeRequest, ResumeResults, ResumeSessionRequest,
@@ -74,8 +74,11 @@ impl Arguments {
 
 async fn start(engine: &Engine, caller: &Caller, arguments: Arguments) -> Result<Value, Failure> {
     let session = arguments.session();
-    let input =
-        StartSessionRequest { session, project: arguments.project, metadata: JsonMap::new() };
+    let input = StartSessionRequest {
+        session,
+        project: one_project(arguments.project),
+        metadata: JsonMap::new(),
+    };
     Ok(render_started(&engine.sessions().start(caller, &input).await?))
 }
 

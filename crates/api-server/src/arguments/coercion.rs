@@ -1,6 +1,6 @@
 //! Turns values into the form that a tool expects where their meaning is plain: a float without a
-//! fraction into an integer, an id in quotes into a number and the reverse, and a choice in other
-//! letters into the listed one.
+//! fraction into an integer, a number or a truth value in quotes into itself, an id or a session
+//! that is a number into a text, and a choice in other letters into the listed one.
 
 use serde_json::{Number, Value};
 
@@ -19,14 +19,23 @@ pub(super) fn coerce_type(types: &[&str], value: &mut Value, path: &str) {
             let whole = number.as_i64().or_else(|| as_exact_integer(number));
             whole.filter(|_| !takes("number")).map(|whole| whole.to_string().into())
         }
-        Value::String(text) if takes("integer") && !takes("string") && is_id(path) => {
-            text.trim().parse::<i64>().ok().map(Value::from)
-        }
+        Value::String(text) if !takes("string") => parse_text(&takes, text.trim()),
         _ => None,
     };
     if let Some(coerced) = coerced {
         *value = coerced;
     }
+}
+
+/// Returns what a text says, if a value of that type is wanted.
+fn parse_text(takes: &impl Fn(&str) -> bool, text: &str) -> Option<Value> {
+    let integer = || text.parse::<i64>().ok().map(Value::from);
+    let number = || text.parse::<f64>().ok().filter(|number| number.is_finite()).map(Value::from);
+    let truth = || text.to_ascii_lowercase().parse::<bool>().ok().map(Value::from);
+    let wanted = |name: &str, parsed: Option<Value>| parsed.filter(|_| takes(name));
+    wanted("integer", integer())
+        .or_else(|| wanted("number", number()))
+        .or_else(|| wanted("boolean", truth()))
 }
 
 /// Replaces a choice in other letters, or with space around it, by the listed one.
@@ -40,11 +49,11 @@ pub(super) fn coerce_choice(choices: &[&Value], value: &mut Value) {
     }
 }
 
-/// Returns true for an argument, or an item of one, whose name says that it is an id.
+/// Returns true for an argument, or an item of one, whose name says that it is an id or a session.
 fn is_id(path: &str) -> bool {
     let name = path.rsplit('.').next().unwrap_or_default();
     let name = name.split('[').next().unwrap_or_default();
-    ["id", "ids"].contains(&name)
+    ["id", "ids", "session"].contains(&name)
         || ["_id", "_ids", "Id", "Ids"].iter().any(|ending| name.ends_with(ending))
 }
 
@@ -72,9 +81,18 @@ mod tests {
     }
 
     #[test]
+    fn a_number_or_a_truth_value_in_quotes_is_taken() {
+        assert_eq!(coerced(&["integer"], json!("5"), "limit"), json!(5));
+        assert_eq!(coerced(&["number"], json!("0.5"), "top_p"), json!(0.5));
+        assert_eq!(coerced(&["boolean"], json!("True"), "dry_run"), json!(true));
+        assert_eq!(coerced(&["string"], json!(12), "session"), json!("12"));
+        assert_eq!(coerced(&["integer"], json!("five"), "limit"), json!("five"));
+        assert_eq!(coerced(&["number"], json!("inf"), "top_p"), json!("inf"));
+    }
+
+    #[test]
     fn nothing_else_changes_its_type() {
         assert_eq!(coerced(&["string"], json!(17), "query"), json!(17));
-        assert_eq!(coerced(&["integer"], json!("17"), "limit"), json!("17"));
         assert_eq!(coerced(&["integer"], json!("hdo_17"), "id"), json!("hdo_17"));
         assert_eq!(coerced(&["integer", "string"], json!("17"), "session_id"), json!("17"));
         assert_eq!(coerced(&["string"], json!(1.5), "id"), json!(1.5));

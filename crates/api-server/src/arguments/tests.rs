@@ -197,12 +197,12 @@ fn faults_inside_lists_and_objects_are_named_by_their_path() {
         "`links[0]` has no field `kid` (did you mean `kind`?)",
     );
     check(
-        json!({ "query": "x", "target": { "to": "1" } }),
-        "`target.to` must be an integer, not the string \"1\"",
+        json!({ "query": "x", "target": { "to": "one" } }),
+        "`target.to` must be an integer, not the string \"one\"",
     );
     check(
-        json!({ "query": "x", "target": "1" }),
-        "`target` must be an object or an integer, not the string \"1\"",
+        json!({ "query": "x", "target": "one" }),
+        "`target` must be an object or an integer, not the string \"one\"",
     );
 }
 
@@ -238,4 +238,11 @@ fn a_cyclic_schema_accepts_anything() {
     let mut schema = schema();
     schema["properties"]["query"] = json!({ "$ref": "#/$defs/Loop" });
     assert!(check_arguments(&schema, object(json!({ "query": 1 }))).is_ok());
+}
+
+#[test]
+fn an_optional_argument_that_is_empty_counts_as_not_given() {
+    let given = json!({ "query": "", "links": [], "data": {}, "mode": "", "since": " " });
+    let arguments = check_arguments(&schema(), object(given)).unwrap();
+    assert_eq!(Value::from(arguments), json!({ "query": "" }), "a required one is kept");
 }

@@ -53,6 +53,7 @@ impl DoctorArgs {
             home_checks::secrets(setup, mode),
             home_checks::disk(setup),
             home_checks::control(setup, mode),
+            home_checks::leftovers(setup, mode),
             home_checks::on_path(),
             embedder_check::check_embedder(setup).await,
         ];
@@ -82,8 +83,10 @@ pub(super) fn warn_about_access(setup: &Setup) {
 /// Runs the checks that need the store; a single failed one if it cannot be opened.
 async fn store_checks(setup: &Setup, mode: DoctorMode) -> Vec<DoctorCheck> {
     let checked = setup.with_memory(async |memory| {
-        let mut progress = Progress::new("checking", 4);
+        let mut progress = Progress::new("checking", 5);
         let mut checks = vec![store_checks::store(memory).await];
+        progress.step();
+        checks.push(store_checks::traces(memory, mode).await);
         progress.step();
         checks.push(store_checks::vectors(memory, mode).await);
         progress.step();

@@ -50,6 +50,7 @@ struct ForgetOutput {
     would_forget: Vec<MemoryOutput>,
     #[serde(default)]
     receipt: BTreeMap<String, usize>,
+    owed: Option<String>,
     #[serde(default)]
     remade_episodes: Vec<i64>,
     #[serde(default)]
@@ -158,6 +159,9 @@ impl ForgetOutput {
                 .collect();
             page.pairs(&removed);
             page.add_text("Earlier backups still contain it.");
+            if let Some(note) = &self.owed {
+                page.add_text(note);
+            }
         }
         if !self.remade_episodes.is_empty() {
             let ids: Vec<String> = self.remade_episodes.iter().map(ToString::to_string).collect();

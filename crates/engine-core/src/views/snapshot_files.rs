@@ -37,7 +37,11 @@ pub(super) fn save(path: &Path, database: u128, view: &mut View) -> bool {
     // The process id keeps two processes from writing to the same file.
     let beside = path.with_extension(format!("{}.new", std::process::id()));
     let written = create_private(&beside)
-        .and_then(|file| view.write_snapshot(database, file))
+        .and_then(|file| {
+            // Held until the file is complete, so that nobody takes it for a leftover.
+            file.lock()?;
+            view.write_snapshot(database, file)
+        })
         .and_then(|()| std::fs::rename(&beside, path));
     if let Err(error) = &written {
         tracing::warn!(%error, "could not write the view snapshot");
@@ -45,6 +49,24 @@ pub(super) fn save(path: &Path, database: u128, view: &mut View) -> bool {
         let _ = std::fs::remove_file(&beside);
     }
     written.is_ok()
+}
+
+/// Removes unfinished snapshots of processes that are gone. They contain the words of memories.
+pub(super) fn remove_leftovers(path: &Path) {
+    let (Some(directory), Some(stem)) = (path.parent(), path.file_stem()) else { return };
+    let Ok(files) = std::fs::read_dir(directory) else { return };
+    let prefix = format!("{}.", stem.to_string_lossy());
+    for file in files.filter_map(Result::ok) {
+        let name = file.file_name().to_string_lossy().into_owned();
+        if name.starts_with(&prefix) && name.ends_with(".new") && is_abandoned(&file.path()) {
+            remove(&file.path());
+        }
+    }
+}
+
+/// Returns true for a file that nobody is writing.
+fn is_abandoned(path: &Path) -> bool {
+    File::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
 /// Removes a snapshot and returns whether there was one.

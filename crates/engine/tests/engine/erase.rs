@@ -41,7 +41,6 @@ async fn everything_is_erased_with_a_count_by_place_in_every_process() {
     let snapshot = fixture.path("view.snapshot");
     let engine = fixture.reopen(Some(snapshot.clone()));
     let (me, other) = (owner(), fixture.reopen(None));
-    std::fs::write(&snapshot, "a snapshot of what is there").unwrap();
     let row = NewRow {
         table: "meals".into(),
         description: None,
@@ -77,6 +76,7 @@ async fn everything_is_erased_with_a_count_by_place_in_every_process() {
         1
     );
 
+    std::fs::write(&snapshot, "a snapshot of what is there").unwrap();
     let removal = engine.admin().erase_everything(&me, true).await.unwrap();
     for place in [
         "memories",

@@ -129,3 +129,51 @@ async fn forgotten_text_is_in_no_file_whatever_was_made_from_it() {
     let left = recall(&engine, "how many floors?").await;
     assert_eq!(left[0].text, "The house has four floors.");
 }
+
+#[tokio::test]
+async fn a_process_with_an_older_view_does_not_write_forgotten_words_back() {
+    let fixture = filled_fixture().await;
+    let path = fixture.path("view.snapshot");
+    let (other, engine) = (fixture.reopen(Some(path.clone())), fixture.reopen(Some(path.clone())));
+    let id = remember(&engine, &RememberRequest::text("The xylophonist plays.")).await.id.unwrap();
+    assert_eq!(recall(&other, "xylophonist").await[0].id, id);
+    forget(&engine, vec![id]).await;
+    other.flush().await;
+    engine.flush().await;
+    assert!(path.exists());
+    assert_eq!(occurrences(&fixture.path("")), 0);
+}
+
+#[tokio::test]
+async fn a_snapshot_that_a_killed_process_left_is_removed_when_the_memory_is_opened() {
+    let fixture = filled_fixture().await;
+    let path = fixture.path("view.snapshot");
+    let engine = fixture.reopen(Some(path.clone()));
+    let id = remember(&engine, &RememberRequest::text("The xylophonist plays.")).await.id.unwrap();
+    engine.flush().await;
+    let (before, leftover) = (std::fs::read(&path).unwrap(), path.with_extension("4711.new"));
+    forget(&engine, vec![id]).await;
+    // As if the process had ended before it removed them.
+    std::fs::write(&path, &before).unwrap();
+    std::fs::write(&leftover, &before).unwrap();
+    assert!(occurrences(&fixture.path("")) > 0);
+    let next = fixture.reopen(Some(path.clone()));
+    recall(&next, "which service runs?").await;
+    assert!(!leftover.exists());
+    assert_eq!(occurrences(&fixture.path("")), 0);
+    next.flush().await;
+    assert_eq!(occurrences(&fixture.path("")), 0);
+}
+
+#[tokio::test]
+async fn forgetting_again_answers_with_the_receipt() {
+    let fixture = EngineFixture::new().await;
+    let engine = &fixture.engine;
+    let id = remember(engine, &RememberRequest::text("The xylophonist plays.")).await.id.unwrap();
+    forget(engine, vec![id]).await;
+    let again = ForgetRequest { memories: vec![id], ..ForgetRequest::default() };
+    let receipt = engine.memories().forget(&owner(), &again).await.unwrap().receipt.unwrap();
+    assert_eq!((receipt.memories, receipt.owed), (vec![id], Vec::new()));
+    let unknown = ForgetRequest { memories: vec![MemoryId(99)], ..ForgetRequest::default() };
+    assert!(engine.memories().forget(&owner(), &unknown).await.is_err());
+}

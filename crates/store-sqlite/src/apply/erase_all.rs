@@ -23,7 +23,7 @@ impl BatchContext<'_, '_> {
         self.touched.clear();
         self.links_out.clear();
         self.counters.references_changed();
-        Ok(ChangeResult::Forgotten(ForgetReceipt { memories: Vec::new(), removed: places }))
+        Ok(ChangeResult::Forgotten(ForgetReceipt { removed: places, ..ForgetReceipt::default() }))
     }
 }
 

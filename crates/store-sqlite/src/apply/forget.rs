@@ -152,6 +152,7 @@ impl ReceiptBuilder {
         ForgetReceipt {
             memories: self.memories,
             removed: removed.map(|(name, count)| (name.to_owned(), count)).collect(),
+            owed: Vec::new(),
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn replay(
     match stored {
         None => Ok(None),
         Some((first, seq, results)) if first == fingerprint.0 => {
-            Ok(Some(CommittedBatch { seq, results, replayed: true }))
+            Ok(Some(CommittedBatch { seq, results, replayed: true, traces_owed: false }))
         }
         // The same key for another request is a bug of the caller; replaying would hide it.
         Some(_) => Err(WriteError::IdempotencyMismatch.into()),

@@ -63,10 +63,26 @@ pub(crate) fn apply_batch(
         let result = applying.change(change)?;
         applying.results.push(result);
     }
+    if batch.changes.iter().any(erases_text) {
+        // With the erasing itself, so that no crash can lose what is owed.
+        applying.execute("UPDATE erasure SET newest = ?1", [seq.0])?;
+    }
     applying.write_audit_event(&batch.event)?;
     let results = applying.results;
     idempotency::store_results(conn, agent, batch.idempotency.as_ref(), seq, &results)?;
-    Ok(CommittedBatch { seq, results, replayed: false })
+    Ok(CommittedBatch { seq, results, replayed: false, traces_owed: false })
+}
+
+/// Returns true for a change that removes text for good.
+pub(crate) fn erases_text(change: &Change) -> bool {
+    matches!(
+        change,
+        Change::Forget { .. }
+            | Change::EraseProfile { .. }
+            | Change::EraseEverything
+            | Change::DropQuestions { .. }
+            | Change::RemakeMemory { erase: true, .. }
+    )
 }
 
 /// A batch that is being applied.

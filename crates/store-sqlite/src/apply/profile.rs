@@ -67,7 +67,7 @@ impl BatchContext<'_, '_> {
         if proposals > 0 {
             places.push(("proposals".to_owned(), proposals));
         }
-        Ok(ChangeResult::Forgotten(ForgetReceipt { memories: Vec::new(), removed: places }))
+        Ok(ChangeResult::Forgotten(ForgetReceipt { removed: places, ..ForgetReceipt::default() }))
     }
 
     /// Removes fields from the proposals to change them, decided or not, and returns the number of

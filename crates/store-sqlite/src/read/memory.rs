@@ -2,10 +2,10 @@
 
 use super::{all, first, page_size};
 use crate::row::{self, memory_columns, memory_tables};
-use crate::{enum_codes, text_key};
+use crate::{enum_codes, scrub, text_key};
 use model::{ContentHash, Memory, MemoryId, Moment, StoredVectors};
 use rusqlite::Connection;
-use store::Links;
+use store::{ErasureState, Links};
 
 /// Returns memories in the given order, without those that do not exist.
 pub(crate) fn by_ids(conn: &Connection, ids: &[MemoryId]) -> rusqlite::Result<Vec<Memory>> {
@@ -43,6 +43,19 @@ pub(crate) fn forgotten_at(
 ) -> rusqlite::Result<Option<Moment>> {
     const SQL: &str = "SELECT max(at) FROM tombstones WHERE hash = ?1";
     conn.prepare_cached(SQL)?.query_one([hash.0], |row| row::optional_moment(row, 0))
+}
+
+/// Returns the state of erasing, and which of the memories were forgotten.
+pub(crate) fn erasure(conn: &Connection, ids: &[MemoryId]) -> rusqlite::Result<ErasureState> {
+    let (newest, scrubbed) = scrub::erased_and_scrubbed(conn)?;
+    let mut statement = conn.prepare_cached("SELECT 1 FROM tombstones WHERE memory = ?1")?;
+    let mut forgotten = Vec::new();
+    for id in ids {
+        if statement.exists([id.0])? {
+            forgotten.push(*id);
+        }
+    }
+    Ok(ErasureState { newest, traces_owed: newest > scrubbed, forgotten })
 }
 
 /// Returns the vectors of a memory.

@@ -1,8 +1,10 @@
 //! Forgotten text is gone from the bytes of the files, not only from the answers.
 
 use crate::fixture::SqliteFixture;
-use model::MemoryId;
+use model::{MemoryId, OwnerId};
+use quipu_store_sqlite::{Options, SqliteStore};
 use std::path::Path;
+use std::time::Duration;
 use store::{Change, NewObservation, Ref, Store};
 use store_conformance::builders::{add, document, fields, forget, note_with};
 
@@ -121,4 +123,112 @@ async fn compacting_returns_space_and_keeps_the_content() {
     let after = fixture.store.counts(&fixture.owner).await.unwrap().bytes;
     assert!(after < before, "{after} is not below {before}");
     assert_eq!(fixture.store.memories(&fixture.owner, &[kept]).await.unwrap().len(), 1);
+}
+
+/// Opens a reader that keeps the log from being truncated.
+fn hold_an_older_state(fixture: &SqliteFixture) -> rusqlite::Connection {
+    let conn = fixture.connection();
+    conn.execute_batch("BEGIN; SELECT count(*) FROM memories;").unwrap();
+    conn
+}
+
+/// Waits until nothing is owed any more.
+async fn wait_until_cleared(store: &SqliteStore, owner: &OwnerId) {
+    for _ in 0..200 {
+        if !store.erasure(owner, &[]).await.unwrap().traces_owed {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    panic!("traces are still owed after ten seconds");
+}
+
+/// Copies a directory with everything below it.
+fn copy_all(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in from.read_dir().unwrap().map(Result::unwrap) {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_all(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_reader_keeps_is_owed_and_cleared_when_it_leaves() {
+    let fixture = SqliteFixture::new().await;
+    let directory = fixture.store.owner_dir(&fixture.owner);
+    let id = fixture.commit(changes_with_word("xylophonist")).await.results[0].memory().unwrap();
+    let reader = hold_an_older_state(&fixture);
+    assert!(fixture.commit(vec![forget(&[id])]).await.traces_owed);
+    let state = fixture.store.erasure(&fixture.owner, &[id, MemoryId(99)]).await.unwrap();
+    assert_eq!((state.traces_owed, state.forgotten), (true, vec![id]));
+    drop(reader);
+    wait_until_cleared(&fixture.store, &fixture.owner).await;
+    assert_eq!(count_occurrences(&directory, "xylophonist"), 0);
+}
+
+#[tokio::test]
+async fn writes_behind_a_reader_do_not_rewrite_the_file() {
+    let fixture = SqliteFixture::new().await;
+    let many = (0..400).map(|n| store_conformance::builders::remember(&text("long", n, 8_000)));
+    let first = fixture.commit(many.collect()).await.results[0].memory().unwrap();
+    let reader = hold_an_older_state(&fixture);
+    fixture.commit(vec![forget(&[first])]).await;
+    let log = fixture.memory_file().with_extension("db-wal");
+    let before = log.metadata().unwrap().len();
+    for n in 0..12 {
+        fixture.remember(&format!("Note {n}")).await;
+    }
+    let grown = log.metadata().unwrap().len() - before;
+    assert!(grown < 1024 * 1024, "{grown} bytes");
+    drop(reader);
+}
+
+#[tokio::test]
+async fn what_is_owed_is_cleared_by_whoever_opens_the_file_next() {
+    let fixture = SqliteFixture::new().await;
+    let id = fixture.commit(changes_with_word("xylophonist")).await.results[0].memory().unwrap();
+    let reader = hold_an_older_state(&fixture);
+    assert!(fixture.commit(vec![forget(&[id])]).await.traces_owed);
+    // The files as a process leaves them that is killed now.
+    let killed = tempfile::tempdir().unwrap();
+    copy_all(fixture.home.path(), killed.path());
+    drop(reader);
+    let directory = killed.path().join("owners/me");
+    assert!(count_occurrences(&directory, "xylophonist") > 0);
+    let next = crate::fixture::open(killed.path(), Options::default());
+    wait_until_cleared(&next, &fixture.owner).await;
+    assert_eq!(count_occurrences(&directory, "xylophonist"), 0);
+}
+
+#[tokio::test]
+async fn clearing_pages_keeps_the_file_sound_and_its_content() {
+    let fixture = SqliteFixture::new().await;
+    let mut ids = Vec::new();
+    for round in 0..30 {
+        let changes = (0..20).map(|n| {
+            store_conformance::builders::remember(&text("kept", round * 100 + n, n * 131 % 6_000))
+        });
+        let results = fixture.commit(changes.collect()).await.results;
+        ids.extend(results.iter().map(|result| result.memory().unwrap()));
+        let is_gone = |id: &MemoryId| id.0 as usize % 7 == round % 7;
+        let gone: Vec<MemoryId> = ids.iter().copied().filter(is_gone).collect();
+        ids.retain(|id| !gone.contains(id));
+        fixture.commit(vec![forget(&gone)]).await;
+    }
+    let health = fixture.store.health(&fixture.owner).await.unwrap();
+    assert_eq!(health.problems, Vec::<String>::new());
+    let kept = fixture.store.memories(&fixture.owner, &ids).await.unwrap();
+    assert_eq!(kept.len(), ids.len());
+    assert!(kept.iter().all(|memory| memory.text.starts_with("kept ")));
+}
+
+#[test]
+fn sqlite_is_built_with_access_to_its_pages() {
+    let sql = "SELECT count(*) FROM pragma_module_list WHERE name = 'sqlite_dbpage'";
+    let conn = rusqlite::Connection::open_in_memory().unwrap();
+    assert_eq!(conn.query_one(sql, [], |row| row.get::<_, i64>(0)), Ok(1));
 }

@@ -1,11 +1,10 @@
-//! Generated keys of every shape against a few hundred ordinary lines. The keys come from a seeded
-//! generator, so that the repository contains none.
+//! Generated keys of every shape. The keys come from a seeded generator, so that the repository
+//! contains none.
 
 use quipu_secrets::{redact, secrets};
 
 const SAMPLES: usize = 200;
 const RECALL_MIN: f64 = 0.99;
-const FALSE_POSITIVES_MAX: f64 = 0.01;
 
 const DIGITS: &str = "0123456789";
 const HEX: &str = "0123456789abcdef";
@@ -17,16 +16,16 @@ const DASHES_IN_ORDER: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvw
 const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 /// Knuth's linear congruential generator; its high bits are random enough for test data.
-struct Lcg(u64);
+pub(super) struct Lcg(pub(super) u64);
 
 impl Lcg {
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % bound
     }
 
-    fn random_text(&mut self, alphabet: &str, length: usize) -> String {
+    pub(super) fn random_text(&mut self, alphabet: &str, length: usize) -> String {
         (0..length).map(|_| char::from(alphabet.as_bytes()[self.below(alphabet.len())])).collect()
     }
 }
@@ -193,7 +192,7 @@ fn near_misses_of_bot_and_azure_tokens_raise_no_alarm() {
 }
 
 /// Encodes as URL-safe base64 without padding.
-fn base64(text: &str) -> String {
+pub(super) fn base64(text: &str) -> String {
     let letters = DASHES_IN_ORDER.as_bytes();
     let six = |bits: u32| char::from(letters[bits as usize & 63]);
     let mut encoded = String::new();
@@ -263,22 +262,6 @@ fn random_values_near_a_secret_name_are_found() {
         let value = lcg.random_text(LETTERS, 28 + sample % 30);
         (forms[sample % forms.len()].replace("{v}", &value), value)
     });
-}
-
-#[test]
-fn ordinary_lines_raise_hardly_any_alarm() {
-    let lines: Vec<&str> = include_str!("ordinary.txt").lines().collect();
-    let alarms: Vec<_> = lines.iter().filter(|line| !secrets(line).is_empty()).collect();
-    let share = alarms.len() as f64 / lines.len() as f64;
-    assert!(lines.len() >= 300, "{} lines are too few to measure with", lines.len());
-    assert!(share <= FALSE_POSITIVES_MAX, "{share:.3}: {alarms:#?}");
-}
-
-#[test]
-fn ordinary_lines_read_together_raise_no_more_alarms_than_apart() {
-    let text = include_str!("ordinary.txt");
-    let apart: usize = text.lines().map(|line| secrets(line).len()).sum();
-    assert!(secrets(text).len() <= apart, "{:?}", redact(text).1);
 }
 
 /// Generates samples of a text and the secret in it, and checks that `rule` finds nearly all of

@@ -21,7 +21,11 @@ const PIECES: &[&str] = &[
     "token", "secret", "=", ":", "\"", "'", "Bearer ", "eyJ", "sk-ant-", "ghp_", "qp_", "://", "@",
     "a:b@c", "-----BEGIN ", "PRIVATE KEY-----", "-----END ", "AKIA", "x9K2mP7qR4tV8wYzB3nD6fG1hJ5",
     "foo_bar", "https://", "É", "\u{200b}", "\u{200d}", "👩", "\u{fe0f}", "\u{202e}", "\u{e0041}",
-    "日本語。", "ñ", "ß", "İ",
+    "日本語。", "ñ", "ß", "İ", "passwords:\n- ", "{", "}", "[", "]", "value", "name: ", "<", ">", "|",
+    "curl -u ", "mysql -p", "echo ", " codes:\n", "Cookie: ", "\"kty\"", "\"d\":", "_auth=",
+    "kind: Secret\ndata:\n  a: ", "passphrase: ", "anchor basket candle donkey ", "login ana ",
+    "Private-Lines: 2\n", "vault login ", "\u{a0}", "\t", ",", "/", "-us", ".atlasv1.", "\u{2800}",
+    "contraseña", "密码: ", "?code=", "&",
 ];
 
 proptest! {

@@ -4,7 +4,8 @@
 use super::DoctorMode;
 use super::check::DoctorCheck;
 use crate::files::read_small;
-use crate::render::human_size;
+use crate::leftovers;
+use crate::render::{count_with_noun, human_size};
 use crate::setup::Setup;
 use std::path::{Path, PathBuf};
 
@@ -95,6 +96,21 @@ pub(super) fn control(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
             DoctorCheck::fail("control", "the list of owners is damaged", advice)
         }
     }
+}
+
+/// Checks for files of processes that ended before they were done.
+pub(super) fn leftovers(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
+    let found = leftovers::find(&setup.home, &setup.config.owner);
+    if found.is_empty() {
+        return DoctorCheck::ok("leftovers", "no unfinished files");
+    }
+    let bytes = found.iter().filter_map(|path| path.metadata().ok()).map(|file| file.len()).sum();
+    let count = count_with_noun(found.len(), "unfinished file", "unfinished files");
+    let shown = format!("{count} of {}", human_size(bytes));
+    if mode == DoctorMode::Fix && found.iter().all(|path| std::fs::remove_file(path).is_ok()) {
+        return DoctorCheck::ok("leftovers", format!("fixed: removed {shown}"));
+    }
+    DoctorCheck::warn("leftovers", shown, "Use --fix to remove what ended processes left behind.")
 }
 
 /// Checks the free disk space.

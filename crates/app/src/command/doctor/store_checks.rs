@@ -10,7 +10,8 @@ use engine::reembed::ReembedOutcome;
 use engine::{Engine, Parts, SystemClock};
 use model::{Failure, MemoryId, Page};
 use std::sync::Arc;
-use store::MemoryQuery;
+use std::time::{Duration, Instant};
+use store::{MemoryQuery, Store};
 
 /// Number of memories embedded in one batch.
 const EMBED_BATCH: usize = 64;
@@ -20,6 +21,10 @@ const AUTO_COMPACT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 const SUSPICIOUS_BYTES_MIN: u64 = 64 << 20;
 /// Bytes per memory above which the file contains unused space.
 const BYTES_PER_MEMORY_MAX: u64 = 64 << 10;
+/// Number of comparisons of the snapshot while others write.
+const COMPARISONS_MAX: usize = 5;
+/// Time that `--fix` waits for readers to leave what forgotten text is still in.
+const TRACES_WAIT: Duration = Duration::from_secs(10);
 /// Number of queries that the snapshot is compared with.
 const SNAPSHOT_QUERIES: usize = 5;
 
@@ -75,6 +80,40 @@ pub(super) async fn vectors(memory: &OpenMemory, mode: DoctorMode) -> DoctorChec
     }
 }
 
+/// Checks that no erased text is left in unused bytes of the files.
+pub(super) async fn traces(memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
+    let owed = || memory.store.erasure(&memory.caller.owner, &[]);
+    let since = Instant::now();
+    loop {
+        match owed().await {
+            Ok(state) if !state.traces_owed => {
+                return DoctorCheck::ok("traces", "nothing forgotten is left in the files");
+            }
+            // Opening the memory began to clear them; only readers can be in the way.
+            Ok(_) if since.elapsed() < traces_wait(mode) => {
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+            Ok(_) => {
+                return DoctorCheck::warn(
+                    "traces",
+                    "forgotten text may still be in unused bytes of the files",
+                    "Another process reads an older state, such as a backup. Wait for it or end \
+                     it, then run `quipu doctor --fix`; a running `mcp` or `serve` clears them, \
+                     too.",
+                );
+            }
+            Err(error) => {
+                return DoctorCheck::fail("traces", error.to_string(), ADVICE_RESTORE);
+            }
+        }
+    }
+}
+
+fn traces_wait(mode: DoctorMode) -> Duration {
+    // A short wait in any case: clearing takes a few steps of some milliseconds.
+    if mode == DoctorMode::Fix { TRACES_WAIT } else { Duration::from_secs(1) }
+}
+
 /// Checks whether the file is larger than its memories need.
 pub(super) async fn size(memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
     let caller = memory.caller_for("doctor");
@@ -119,7 +158,7 @@ pub(super) async fn snapshot(setup: &Setup, memory: &OpenMemory, mode: DoctorMod
     let Ok(metadata) = file.metadata() else {
         return DoctorCheck::ok("snapshot", "none yet; one is created once it saves time");
     };
-    match snapshot_matches_store(memory).await {
+    match snapshot_agrees(memory).await {
         Ok(true) => DoctorCheck::ok(
             "snapshot",
             format!("{}, consistent with the store", human_size(metadata.len())),
@@ -137,6 +176,21 @@ pub(super) async fn snapshot(setup: &Setup, memory: &OpenMemory, mode: DoctorMod
         ),
         Err(failure) => DoctorCheck::fail("snapshot", failure.message, ADVICE_RESTORE),
     }
+}
+
+/// Compares until nobody wrote meanwhile: the two engines then have seen the same memories.
+async fn snapshot_agrees(memory: &OpenMemory) -> Result<bool, Failure> {
+    for _ in 0..COMPARISONS_MAX {
+        let before = memory.store.seq(&memory.caller.owner).await.map_err(Failure::from)?;
+        if snapshot_matches_store(memory).await? {
+            return Ok(true);
+        }
+        if memory.store.seq(&memory.caller.owner).await.map_err(Failure::from)? == before {
+            return Ok(false);
+        }
+    }
+    // Never quiet long enough to tell; each of the differences may be a write.
+    Ok(true)
 }
 
 /// Compares an engine that loads the snapshot with one that does not. Neither is flushed, so that
