@@ -84,6 +84,11 @@ impl Problem {
         }
     }
 
+    /// Replaces the hint.
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: hint.into(), ..self }
+    }
+
     /// Adds the number of the input line to the message.
     pub fn at_line(self, number: usize) -> Self {
         Self { message: format!("line {number}: {}", self.message), ..self }
@@ -97,6 +102,11 @@ impl Problem {
     /// Returns the message.
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// Returns the hint.
+    pub fn hint(&self) -> &str {
+        &self.hint
     }
 
     /// Renders the message and the hint; `None` after a closed pipe.
@@ -139,7 +149,13 @@ impl From<store::StoreError> for Problem {
         if let Some(cause) = error.cause() {
             tracing::error!(cause, "store error");
         }
-        Failure::from(error).into()
+        let lost = matches!(error, store::StoreError::Lost { .. });
+        let problem = Self::from(Failure::from(error));
+        if lost {
+            problem.with_hint("`quipu doctor` shows the state of all files.")
+        } else {
+            problem
+        }
     }
 }
 

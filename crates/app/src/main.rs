@@ -14,6 +14,7 @@ mod files;
 mod home_dir;
 mod input;
 mod logging;
+mod lost_files;
 mod password_file;
 mod progress;
 mod reference_watcher;

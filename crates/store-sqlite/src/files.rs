@@ -24,9 +24,14 @@ impl StorePaths {
         self.0.join("control.db")
     }
 
+    /// Returns the directory that has a directory for each owner.
+    pub(crate) fn owners(&self) -> PathBuf {
+        self.0.join("owners")
+    }
+
     /// Returns the directory of one owner.
     pub(crate) fn owner(&self, owner: &OwnerId) -> PathBuf {
-        self.0.join("owners").join(owner.as_str())
+        self.owners().join(owner.as_str())
     }
 
     /// Returns the path of the memory of one owner.

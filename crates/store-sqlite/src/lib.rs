@@ -22,6 +22,7 @@ mod migrate;
 mod open_owners;
 mod options;
 mod owner;
+mod presence;
 mod read;
 mod readers;
 mod retention;

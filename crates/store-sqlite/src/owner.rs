@@ -39,10 +39,6 @@ impl OwnerMemory {
 
     /// Opens a file that must exist.
     pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
-        // A lost file is reported as damage; it must not be replaced by an empty memory.
-        if !path.exists() {
-            return Err(StoreError::Damaged { cause: format!("{} is missing", path.display()) });
-        }
         let database = connection::open(path, &migrate::MEMORY, ConnectionRole::Write, options)?;
         let sql = |error: rusqlite::Error| store_error(&error);
         read::seq(&database.conn).map_err(sql)?.ok_or_else(erased::error)?;

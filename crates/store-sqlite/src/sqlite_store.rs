@@ -8,6 +8,7 @@ use crate::error::file_error;
 use crate::files::{StorePaths, create_private_directory};
 use crate::open_owners::OpenOwners;
 use crate::owner::{OwnerMemory, blocking};
+use crate::presence;
 use model::{Moment, OwnerId};
 use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
@@ -35,9 +36,10 @@ impl SqliteStore {
     /// Opens the store in a directory, creating both if they do not exist.
     ///
     /// # Errors
-    /// Fails when the directory cannot be used, or its control file is damaged or too new.
+    /// Fails when the directory cannot be used, or its control file is lost, damaged or too new.
     pub fn open(home: &Path, options: Options) -> Result<Self, StoreError> {
         let home = StorePaths::at(home)?;
+        presence::check_control(&home)?;
         let control = ControlFile::open(&home.control(), &options)?;
         Ok(Self {
             inner: Arc::new(Inner {
@@ -55,6 +57,36 @@ impl SqliteStore {
     #[must_use]
     pub fn owner_dir(&self, owner: &OwnerId) -> PathBuf {
         self.inner.home.owner(owner)
+    }
+
+    /// Checks that the list of owners of a directory is there if any owner has files there.
+    ///
+    /// # Errors
+    /// Fails when it is missing or empty.
+    pub fn check_control(home: &Path) -> Result<(), StoreError> {
+        presence::check_control(&StorePaths::at(home)?)
+    }
+
+    /// Creates the list of owners of a directory anew, with every owner that has files there, and
+    /// returns these owners. Their keys are lost with the old list.
+    ///
+    /// # Errors
+    /// Fails when the file exists and is not a list of owners, or cannot be written.
+    pub fn rebuild_control(home: &Path, at: Moment) -> Result<Vec<OwnerId>, StoreError> {
+        let home = StorePaths::at(home)?;
+        let owners = presence::owners_with_files(&home).into_iter();
+        let owners: Vec<OwnerId> = owners.filter_map(|name| OwnerId::new(&name).ok()).collect();
+        let control = ControlFile::open(&home.control(), &Options::default())?;
+        owners.iter().try_for_each(|owner| control.add_owner(owner, at))?;
+        Ok(owners)
+    }
+
+    /// Checks that the files of a listed owner are there, without opening them.
+    ///
+    /// # Errors
+    /// Fails when the memory is missing or empty.
+    pub fn check_present(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        presence::check_listed(&self.inner.home, owner)
     }
 
     pub(crate) fn control(&self) -> &ControlFile {
@@ -103,6 +135,7 @@ impl Inner {
         if !self.control.has_owner(owner)? {
             return Err(StoreError::Failed { cause: format!("there is no owner {owner}") });
         }
+        presence::check_listed(&self.home, owner)?;
         let memory = OwnerMemory::open(&self.home.memory(owner), &self.options)?;
         Ok(self.add_open(owner, memory))
     }
@@ -111,6 +144,7 @@ impl Inner {
         let _lock = self.lock_lifecycle();
         let open = self.find_open(owner).filter(|memory| memory.check_not_erased().is_ok());
         if open.is_none() {
+            self.check_not_lost(owner)?;
             let memory = match self.create_file(owner) {
                 // An erasure that crashed before it deleted the files is finished here.
                 Err(error) if erased::is_erased(&error) => {
@@ -123,6 +157,14 @@ impl Inner {
         }
         // Last, so that after a crash every listed owner has a file.
         self.control.add_owner(owner, at)
+    }
+
+    /// Fails when there was a memory that is missing or empty now.
+    fn check_not_lost(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        if self.control.has_owner(owner)? {
+            return presence::check_listed(&self.home, owner);
+        }
+        presence::check_new(&self.home, owner)
     }
 
     fn create_file(&self, owner: &OwnerId) -> Result<OwnerMemory, StoreError> {

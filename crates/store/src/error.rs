@@ -22,6 +22,12 @@ pub enum StoreError {
     /// A copy would have to overwrite a file.
     #[error("a file of that name already exists")]
     FileExists,
+    /// A file is missing or empty, although others show that it had content.
+    #[error("{found}")]
+    Lost {
+        /// The finding, for the caller: the missing file, and the files that are still there.
+        found: String,
+    },
     #[error("the store is damaged")]
     Damaged {
         /// The finding, for the log.
@@ -53,7 +59,9 @@ impl From<StoreError> for Failure {
             StoreError::Full => ErrorCode::StorageFull,
             StoreError::TooNew { .. } => ErrorCode::VersionTooNew,
             StoreError::FileExists => ErrorCode::Conflict,
-            StoreError::Damaged { .. } | StoreError::Failed { .. } => ErrorCode::StorageFailed,
+            StoreError::Lost { .. } | StoreError::Damaged { .. } | StoreError::Failed { .. } => {
+                ErrorCode::StorageFailed
+            }
         };
         Self::new(code, error.to_string())
     }

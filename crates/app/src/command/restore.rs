@@ -125,6 +125,8 @@ async fn verify_backup(setup: &Setup, file: &Path) -> Result<usize, Problem> {
     let scratch = tempfile::tempdir_in(setup.home.path());
     let scratch =
         scratch.map_err(|error| Problem::file("writing to", setup.home.path(), &error))?;
+    // The list of owners comes first: without it, a memory there counts as what is left of a loss.
+    store_sqlite::SqliteStore::open(scratch.path(), store_sqlite::Options::default())?;
     let directory = scratch.path().join("owners").join(setup.config.owner.as_str());
     files::create_private_dir(&directory)?;
     copy(file, &directory.join("memory.db"))?;
