@@ -38,6 +38,8 @@ mod readme;
 mod serve;
 mod server_process;
 #[cfg(unix)]
+mod shutdown;
+#[cfg(unix)]
 mod tenant_isolation;
 mod terminal;
 mod test_env;
