@@ -344,6 +344,7 @@ macro_rules! conformance_suite {
         });
         $crate::conformance_suite!(@rules $open, expected_version {
             an_edit_of_an_outdated_version_is_refused
+            a_batch_that_was_decided_on_another_store_is_refused_as_busy
             a_review_item_that_was_decided_or_reopened_since_refuses_the_batch
             of_many_edits_of_one_version_exactly_one_is_applied
             erasing_everything_leaves_nothing_but_the_log_and_the_rules

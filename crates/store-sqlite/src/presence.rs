@@ -34,6 +34,11 @@ pub(crate) fn check_new(home: &StorePaths, owner: &OwnerId) -> Result<(), StoreE
     }
 }
 
+/// Returns true when an owner has a memory, or files show that there was one.
+pub(crate) fn has_traces(home: &StorePaths, owner: &OwnerId) -> bool {
+    fault_of(&home.memory(owner)).is_none() || !later_files(home, owner).is_empty()
+}
+
 /// Fails when the list of owners is missing or empty, and there are directories of owners.
 pub(crate) fn check_control(home: &StorePaths) -> Result<(), StoreError> {
     let owners = owners_with_files(home);

@@ -6,14 +6,18 @@ use crate::apply::erased;
 use crate::control::ControlFile;
 use crate::error::file_error;
 use crate::files::{StorePaths, create_private_directory};
+use crate::lifecycle::{FileLease, LockFiles};
 use crate::open_owners::OpenOwners;
 use crate::owner::{OwnerMemory, blocking};
-use crate::presence;
+use crate::{presence, restore};
 use model::{Moment, OwnerId};
 use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::StoreError;
+
+/// Number of restores in a row whose processes were killed, after which opening gives up.
+const RECOVERIES_MAX: usize = 3;
 
 /// A store in SQLite files below one directory. Clones share the open files.
 #[derive(Debug, Clone)]
@@ -86,7 +90,7 @@ impl SqliteStore {
     /// # Errors
     /// Fails when the memory is missing or empty.
     pub fn check_present(&self, owner: &OwnerId) -> Result<(), StoreError> {
-        presence::check_listed(&self.inner.home, owner)
+        self.inner.with_files(owner, |_| presence::check_listed(&self.inner.home, owner))
     }
 
     pub(crate) fn control(&self) -> &ControlFile {
@@ -135,24 +139,38 @@ impl Inner {
         if !self.control.has_owner(owner)? {
             return Err(StoreError::Failed { cause: format!("there is no owner {owner}") });
         }
-        presence::check_listed(&self.home, owner)?;
-        let memory = OwnerMemory::open(&self.home.memory(owner), &self.options)?;
+        let memory = self.with_files(owner, |lease| {
+            presence::check_listed(&self.home, owner)?;
+            OwnerMemory::open(&self.home.memory(owner), &self.options, lease)
+        })?;
         Ok(self.add_open(owner, memory))
+    }
+
+    /// Runs something under the shared lifecycle lock of an owner's files, after a restore that was
+    /// interrupted is finished.
+    fn with_files<T>(
+        &self,
+        owner: &OwnerId,
+        work: impl FnOnce(Arc<FileLease>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        for _ in 0..RECOVERIES_MAX {
+            restore::finish_interrupted(&self.home, owner, &self.control, &self.options)?;
+            let mut files = LockFiles::open(&self.home, owner)?;
+            let shared = files.lock_shared(self.options.busy_timeout)?;
+            // The process of another restore may have been killed meanwhile.
+            if !restore::is_pending(&self.home, owner) {
+                let lease = FileLease::new(&self.home, owner, shared.generation()?)?;
+                return work(Arc::new(lease));
+            }
+        }
+        Err(StoreError::Busy)
     }
 
     fn create(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
         let _lock = self.lock_lifecycle();
         let open = self.find_open(owner).filter(|memory| memory.check_not_erased().is_ok());
         if open.is_none() {
-            self.check_not_lost(owner)?;
-            let memory = match self.create_file(owner) {
-                // An erasure that crashed before it deleted the files is finished here.
-                Err(error) if erased::is_erased(&error) => {
-                    self.remove_files(owner)?;
-                    self.create_file(owner)?
-                }
-                created => created?,
-            };
+            let memory = self.with_files(owner, |lease| self.create_files(owner, lease))?;
             self.add_open(owner, memory);
         }
         // Last, so that after a crash every listed owner has a file.
@@ -167,9 +185,29 @@ impl Inner {
         presence::check_new(&self.home, owner)
     }
 
-    fn create_file(&self, owner: &OwnerId) -> Result<OwnerMemory, StoreError> {
+    fn create_files(
+        &self,
+        owner: &OwnerId,
+        lease: Arc<FileLease>,
+    ) -> Result<OwnerMemory, StoreError> {
+        self.check_not_lost(owner)?;
+        match self.create_file(owner, Arc::clone(&lease)) {
+            // An erasure that crashed before it deleted the files is finished here.
+            Err(error) if erased::is_erased(&error) => {
+                self.remove_files(owner)?;
+                self.create_file(owner, lease)
+            }
+            created => created,
+        }
+    }
+
+    fn create_file(
+        &self,
+        owner: &OwnerId,
+        lease: Arc<FileLease>,
+    ) -> Result<OwnerMemory, StoreError> {
         create_private_directory(&self.home.owner(owner))?;
-        OwnerMemory::create(&self.home.memory(owner), &self.options)
+        OwnerMemory::create(&self.home.memory(owner), &self.options, lease)
     }
 
     fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
@@ -180,6 +218,9 @@ impl Inner {
         // Credentials go first, so that no key leads to a half-erased memory. The owner leaves the
         // list last: after a crash in between it is still listed, and erasing again finishes.
         self.control.remove_credentials(owner)?;
+        let mut files = LockFiles::open(&self.home, owner)?;
+        let exclusive = files.lock_exclusive(self.options.busy_timeout)?;
+        exclusive.raise_generation()?;
         self.remove_files(owner)?;
         self.control.remove_owner(owner)
     }

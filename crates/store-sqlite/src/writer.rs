@@ -7,6 +7,7 @@ use crate::audit_key::AuditKey;
 use crate::connection::{self, ConnectionRole, Database};
 use crate::error::{ApplyError, store_error};
 use crate::group_commit::{self, BYTES_MAX, REQUESTS_MAX, ReplySender, WriteRequest};
+use crate::lifecycle::{FileLease, LockFiles};
 use crate::{Options, migrate, scrub};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -25,6 +26,15 @@ const QUEUE_MAX: usize = 1_024;
 // Short, because every other write of the process waits meanwhile; an attempt that fails is
 // repeated with the next write.
 const SCRUB_TIMEOUT: Duration = Duration::from_millis(250);
+
+/// The file that a writer writes, and what belongs to it.
+#[derive(Debug)]
+pub(crate) struct WriterFiles {
+    pub(crate) path: PathBuf,
+    pub(crate) options: Options,
+    pub(crate) audit_key: AuditKey,
+    pub(crate) lease: Arc<FileLease>,
+}
 
 /// A handle on the writer thread.
 #[derive(Debug)]
@@ -51,20 +61,12 @@ impl Writer {
     /// owner.
     pub(crate) fn start(
         database: Database,
-        path: PathBuf,
-        options: Options,
-        audit_key: AuditKey,
+        files: WriterFiles,
         erased: Arc<AtomicBool>,
     ) -> Result<Self, StoreError> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
-        let state = WriterState {
-            database: Some(database),
-            path,
-            options,
-            audit_key,
-            erased,
-            scrub_due: false,
-        };
+        let lock = Some(files.lease.open_lock()?);
+        let state = WriterState { database: Some(database), files, lock, erased, scrub_due: false };
         let thread = std::thread::Builder::new()
             .name("quipu-writer".to_owned())
             .spawn(move || state.run_loop(waiting))
@@ -131,9 +133,9 @@ struct WriterState {
     // `None` after an error, until the file is opened again: after a failed sync the kernel may
     // have dropped dirty pages, so the connection's cache no longer matches the disk.
     database: Option<Database>,
-    path: PathBuf,
-    options: Options,
-    audit_key: AuditKey,
+    files: WriterFiles,
+    // `None` while it is locked.
+    lock: Option<LockFiles>,
     erased: Arc<AtomicBool>,
     /// True while forgotten text may still be in unused bytes of the files.
     scrub_due: bool,
@@ -153,7 +155,40 @@ impl WriterState {
         }
     }
 
+    /// Runs something under the shared lifecycle lock. Fails as busy when the files are being
+    /// replaced or were.
+    fn locked<T>(
+        &mut self,
+        timeout: Duration,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, StoreError> {
+        let mut lock = match self.lock.take() {
+            Some(lock) => lock,
+            None => self.files.lease.open_lock()?,
+        };
+        let shared = lock.lock_shared(timeout);
+        let outcome = shared.and_then(|shared| {
+            self.files.lease.check(&shared)?;
+            Ok(work(self))
+        });
+        self.lock = Some(lock);
+        outcome
+    }
+
     fn write(&mut self, group: Vec<WriteRequest>) {
+        let mut waiting = Some(group);
+        let written = self.locked(self.files.options.busy_timeout, |state| {
+            if let Some(group) = waiting.take() {
+                state.write_locked(group);
+            }
+        });
+        if let Err(error) = written {
+            let refuse = |request: WriteRequest| request.reply(Err(error.clone().into()));
+            waiting.into_iter().flatten().for_each(refuse);
+        }
+    }
+
+    fn write_locked(&mut self, group: Vec<WriteRequest>) {
         match self.commit(&group) {
             Ok((outcomes, due)) => {
                 // Scrubbed before the reply, so that the caller finds no trace of forgotten text.
@@ -163,7 +198,8 @@ impl WriterState {
                     .into_iter()
                     .zip(outcomes)
                     .for_each(|(request, outcome)| request.reply(outcome));
-                if let Some(Err(error)) = due.map(|mark| self.audit_key.add_checkpoint(&mark)) {
+                if let Some(Err(error)) = due.map(|mark| self.files.audit_key.add_checkpoint(&mark))
+                {
                     // Not fatal: the next checkpoint covers more events, and until then the signed
                     // head in the database protects the end of the chain.
                     tracing::warn!(
@@ -178,7 +214,7 @@ impl WriterState {
 
     /// Commits a group. An error means that nothing of the group was applied.
     fn commit(&mut self, group: &[WriteRequest]) -> Result<CommittedGroup, WriteError> {
-        let audit_key = self.audit_key.clone();
+        let audit_key = self.files.audit_key.clone();
         let database = self.database()?;
         // A panic in one request must not end the thread, on which all later writes depend.
         // `recover` discards the connection, so no broken state survives the unwind.
@@ -216,7 +252,8 @@ impl WriterState {
     }
 
     fn run(&mut self, task: Box<TaskFn>) -> Result<(), StoreError> {
-        task(self.database()?).map_err(|error| store_error(&error))
+        let timeout = self.files.options.busy_timeout;
+        self.locked(timeout, |state| task(state.database()?).map_err(|error| store_error(&error)))?
     }
 
     /// Returns the connection, reopening the file if necessary.
@@ -228,10 +265,10 @@ impl WriterState {
         let database = match self.database.take() {
             Some(database) => database,
             None => connection::open(
-                &self.path,
+                &self.files.path,
                 &migrate::MEMORY,
                 ConnectionRole::Write,
-                &self.options,
+                &self.files.options,
             )?,
         };
         Ok(self.database.insert(database))
@@ -243,8 +280,20 @@ impl WriterState {
         let Some(database) = self.database.as_ref().filter(|_| self.scrub_due) else { return };
         database.busy_handler.set_timeout(SCRUB_TIMEOUT);
         let clean = scrub::remove_traces(&database.conn);
-        database.busy_handler.set_timeout(self.options.busy_timeout);
+        database.busy_handler.set_timeout(self.files.options.busy_timeout);
         self.scrub_due = !matches!(clean, Ok(true));
+    }
+}
+
+impl Drop for WriterState {
+    fn drop(&mut self) {
+        let mut database = self.database.take();
+        // Closing the last connection empties and deletes the write-ahead log by its name, which
+        // belongs to another file once this one was replaced.
+        let closed = self.locked(Duration::ZERO, |_| drop(database.take()));
+        if let (Err(_), Some(database)) = (closed, database) {
+            database.close_without_checkpoint();
+        }
     }
 }
 

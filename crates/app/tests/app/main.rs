@@ -35,6 +35,7 @@ mod official_clients;
 mod owner_browser;
 mod quality;
 mod readme;
+mod restore_crash;
 mod serve;
 mod server_process;
 #[cfg(unix)]

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Number of processes that get a signal while they write.
-const SIGNALS: usize = 12;
+const SIGNALS: usize = 6;
 /// Number of calls that wait when the signal comes; fewer than a process lets wait.
 const CALLS: usize = 100;
 /// Time within which a process ends after a signal, whatever happens.

@@ -29,6 +29,16 @@ async fn nobody_else_can_read_the_files() {
     assert_eq!(mode(&fixture.home.path().join("control.db")), 0o600);
 }
 
+#[test]
+fn a_home_directory_with_a_path_that_sqlite_cannot_open_is_refused_in_words() {
+    let above = tempfile::tempdir().unwrap();
+    let home = above.path().join("d".repeat(200)).join("e".repeat(200));
+    let refused = SqliteStore::open(&home, Options::default()).map(drop);
+    let Err(StoreError::Unusable { why }) = refused else { panic!("{refused:?}") };
+    assert!(why.contains("shorter"), "{why}");
+    assert!(!home.exists());
+}
+
 #[tokio::test]
 async fn an_owner_that_was_never_created_has_no_memory() {
     let fixture = SqliteFixture::new().await;
