@@ -93,6 +93,7 @@ macro_rules! conformance_suite {
             twenty_retries_at_once_write_once
             a_key_longer_than_the_limit_is_refused
             old_keys_are_removed_and_recent_ones_still_replay
+            keys_of_batches_whose_event_was_removed_are_removed_too
         });
         $crate::conformance_suite!(@rules $open, memories {
             a_memory_reads_back_as_it_was_written
