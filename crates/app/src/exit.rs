@@ -64,11 +64,26 @@ impl Problem {
 
     /// Creates a problem with a file; `doing` is the operation that failed, as in "reading".
     pub fn file(doing: &str, path: &std::path::Path, error: &std::io::Error) -> Self {
-        let hint = "Check the path and its permissions.";
-        let code = match error.kind() {
-            std::io::ErrorKind::NotFound => ErrorCode::NotFound,
-            std::io::ErrorKind::StorageFull => ErrorCode::StorageFull,
-            _ => ErrorCode::StorageFailed,
+        use std::io::ErrorKind::{
+            InvalidFilename, NotFound, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
+        let (code, hint) = match error.kind() {
+            NotFound => (ErrorCode::NotFound, "Check the path and its permissions."),
+            StorageFull | QuotaExceeded => {
+                (ErrorCode::StorageFull, "Free some disk space, then try again.")
+            }
+            ReadOnlyFilesystem => (
+                ErrorCode::StorageFailed,
+                "The disk is read-only; choose another directory with --home.",
+            ),
+            InvalidFilename => {
+                (ErrorCode::StorageFailed, "The path is too long; choose a shorter one.")
+            }
+            _ if is_out_of_handles(error) => (
+                ErrorCode::StorageFailed,
+                "End some programs, or raise the limit, such as with `ulimit -n 4096`.",
+            ),
+            _ => (ErrorCode::StorageFailed, "Check the path and its permissions."),
         };
         Self::new(code, format!("{doing} {} failed: {error}", path.display()), hint)
     }
@@ -159,6 +174,11 @@ impl From<store::StoreError> for Problem {
     }
 }
 
+/// Returns true for ENFILE and EMFILE, which have no name in the standard library.
+fn is_out_of_handles(error: &std::io::Error) -> bool {
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
+}
+
 fn exit_for(code: ErrorCode) -> Exit {
     match code {
         ErrorCode::InvalidArgument | ErrorCode::LimitExceeded => Exit::Usage,
@@ -193,6 +213,19 @@ mod tests {
             let text = problem.render().unwrap();
             assert!(text.starts_with("quipu: it went wrong\n") && text.ends_with(".\n"), "{text}");
         }
+    }
+
+    #[test]
+    fn a_full_or_read_only_disk_and_too_few_handles_have_a_hint_of_their_own() {
+        use std::io::{Error, ErrorKind};
+        let hint = |error: Error| {
+            Problem::file("writing", std::path::Path::new("token"), &error).hint().to_owned()
+        };
+        assert!(hint(ErrorKind::StorageFull.into()).contains("Free some disk space"));
+        assert!(hint(ErrorKind::ReadOnlyFilesystem.into()).contains("read-only"));
+        assert!(hint(ErrorKind::InvalidFilename.into()).contains("too long"));
+        #[cfg(unix)]
+        assert!(hint(Error::from_raw_os_error(24)).contains("ulimit -n"));
     }
 
     #[test]
