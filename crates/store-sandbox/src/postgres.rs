@@ -4,7 +4,7 @@
 
 mod tokens;
 
-use tokens::{Token, TokenKind, tokenize};
+use tokens::{SqlToken, SqlTokenKind, tokenize};
 
 /// Format of the times of the tables, as SQLite's `strftime` takes it.
 const TIME_FORMAT: &str = "%Y-%m-%dT%H:%M:%SZ";
@@ -31,7 +31,7 @@ pub(crate) fn to_sqlite(sql: &str) -> String {
 
 /// Reads tokens, and writes each, or what stands for it.
 struct Rewriter<'s> {
-    tokens: Vec<Token<'s>>,
+    tokens: Vec<SqlToken<'s>>,
     at: usize,
     /// One text per token, spaces included.
     out: Vec<String>,
@@ -41,12 +41,12 @@ impl<'s> Rewriter<'s> {
     fn step(&mut self) {
         let token = self.tokens[self.at];
         let is_rewritten = match token.kind {
-            TokenKind::Word if token.is("ilike") => self.put("LIKE", 1),
-            TokenKind::Word if token.is("now") => self.now(),
-            TokenKind::Word if token.is("date_trunc") => self.date_trunc().is_some(),
-            TokenKind::Word if token.is("extract") => self.extract().is_some(),
-            TokenKind::Cast => self.cast().is_some(),
-            TokenKind::Other if matches!(token.text, "+" | "-") => self.interval().is_some(),
+            SqlTokenKind::Word if token.is("ilike") => self.put("LIKE", 1),
+            SqlTokenKind::Word if token.is("now") => self.now(),
+            SqlTokenKind::Word if token.is("date_trunc") => self.date_trunc().is_some(),
+            SqlTokenKind::Word if token.is("extract") => self.extract().is_some(),
+            SqlTokenKind::Cast => self.cast().is_some(),
+            SqlTokenKind::Other if matches!(token.text, "+" | "-") => self.interval().is_some(),
             _ => false,
         };
         if !is_rewritten {
@@ -61,9 +61,9 @@ impl<'s> Rewriter<'s> {
     }
 
     /// Returns the next token from an index on that is no space, with its index.
-    fn solid(&self, from: usize) -> Option<(usize, Token<'s>)> {
+    fn solid(&self, from: usize) -> Option<(usize, SqlToken<'s>)> {
         let mut rest = self.tokens.iter().copied().enumerate().skip(from);
-        rest.find(|(_, token)| token.kind != TokenKind::Space)
+        rest.find(|(_, token)| token.kind != SqlTokenKind::Space)
     }
 
     /// Writes `NOW()`.
@@ -115,7 +115,7 @@ impl<'s> Rewriter<'s> {
         let sign = self.tokens[self.at].text;
         let (at, _) = self.solid(self.at + 1).filter(|(_, token)| token.is("interval"))?;
         let (end, span) =
-            self.solid(at + 1).filter(|(_, token)| token.kind == TokenKind::Literal)?;
+            self.solid(at + 1).filter(|(_, token)| token.kind == SqlTokenKind::Literal)?;
         let modifiers = modifiers(span.text.trim_matches('\''), sign)?;
         let start = self.operand_start()?;
         self.out.insert(start, format!("strftime('{TIME_FORMAT}', "));

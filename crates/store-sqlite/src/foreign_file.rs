@@ -17,8 +17,8 @@ pub enum ForeignFileError {
     TooLarge(usize),
 }
 
-/// Returns the rows of those of the named tables that exist, as objects. Columns with bytes, such as
-/// vectors, are left out.
+/// Returns the rows of those of the named tables that exist, as objects. Columns with bytes, such
+/// as vectors, are left out.
 ///
 /// # Errors
 /// Fails when the file is not a SQLite file, or its rows have more than `bytes_max` bytes.

@@ -162,8 +162,8 @@ pub(super) const ADD_RECORD: ToolDefinition = ToolDefinition {
                   workouts have exercise, duration, location.",
     input: arguments::schema::<AddRecordArguments>,
     output: "success: boolean, table: string, recordId: integer, record?: object, \
-             sourceRef: string, writeId: string, writeStatus: string, contradictions?: objects, warnings?: strings, \
-             message: string, _meta?: object",
+             sourceRef: string, writeId: string, writeStatus: string, contradictions?: objects, \
+             warnings?: strings, message: string, _meta?: object",
     always_load: false,
 };
 
@@ -226,8 +226,8 @@ pub(super) const SAVE_MEMORY: ToolDefinition = ToolDefinition {
     description: "Save a free-text memory to a collection.",
     input: arguments::schema::<SaveMemoryArguments>,
     output: "success: boolean, collection: string, vectorId: integer, sourceRef: string, \
-             writeId: string, writeStatus: string, contradictions?: objects, warnings?: strings, \
-             message: string, _meta?: object",
+             writeId: string, writeStatus: string, contradictions?: objects, \
+             warnings?: strings, message: string, _meta?: object",
     always_load: false,
 };
 

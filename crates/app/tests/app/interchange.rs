@@ -195,7 +195,9 @@ fn a_vault_of_the_librarian_is_imported_with_its_layout() {
         (&json!(1), &json!(1))
     );
     let recalled = env.quipu(&["recall", "staging host"]).success();
-    assert!(recalled.contains("Staging host") && recalled.contains("codex"), "{recalled}");
+    assert!(recalled.contains("Staging host"), "{recalled}");
+    let shown = env.json(&["show", "1"]).to_string();
+    assert!(shown.contains("codex"), "{shown}");
     let listed = env.quipu(&["reference"]).success();
     assert!(listed.contains("references/guide.md"), "{listed}");
 }

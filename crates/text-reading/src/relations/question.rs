@@ -1,5 +1,6 @@
 //! Questions about relations: "what food do I like?", "who did I run with?", "who works at
-//! Acme?", "where does Ada work?". Any tense and number is accepted; a question of another form is not guessed at.
+//! Acme?", "where does Ada work?". Any tense and number is accepted; a question of another form
+//! is not guessed at.
 
 use super::verbs::{self, is_form_of};
 use super::{RelationSubject, entity_kinds, roles};

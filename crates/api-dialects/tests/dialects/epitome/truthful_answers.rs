@@ -1,5 +1,5 @@
-//! Answers that say what is so: the record that was written, SQL in PostgreSQL's words, a collection
-//! that does not exist, sections that are granted, the thread of a conversation.
+//! Answers that say what is so: the record that was written, SQL in PostgreSQL's words, a
+//! collection that does not exist, sections that are granted, the thread of a conversation.
 
 use super::new_fixture;
 use model::{ConnectionId, ErrorCode};
