@@ -30,7 +30,7 @@ pub fn run(checkout: &RepoCheckout, kills: u64) -> Result<()> {
     let (tally, success) = command::run_counting(&mut command, TestCounts::from_cargo_test_line)?;
     ensure!(success && tally.failed == 0, "the harness failed");
     // A filter that matches no test succeeds too, and would prove nothing.
-    let all = tally.passed == HARNESSES.len();
+    let all = tally.passed == HARNESSES.len() as u64;
     ensure!(all, "of the tests {}, {} ran", HARNESSES.join(" and "), tally.passed);
     println!("{kills} kills, nothing lost");
     Ok(())

@@ -71,8 +71,8 @@ fn check_unused(to: &Path) -> Result<(), Problem> {
     }
 }
 
-/// Returns an unused name in the backup directory, made of the owner, `remark` and the time; `end` is
-/// `.db`, or nothing for a directory.
+/// Returns an unused name in the backup directory, made of the owner, `remark` and the time. The
+/// `end` is `.db`, or nothing for a directory.
 ///
 /// # Errors
 /// Fails when the directory cannot be created.

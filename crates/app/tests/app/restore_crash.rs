@@ -61,7 +61,8 @@ impl CrashHome {
         Self { env, takes: since.elapsed() }
     }
 
-    /// Restores while another process writes, and kills the restore. Returns the acknowledged texts.
+    /// Restores while another process writes, kills the restore, and returns the texts that were
+    /// acknowledged.
     fn restore_and_kill(&self, kill: usize, kills: usize, tally: &mut CrashTally) -> Vec<String> {
         let mut writer = SteadyWriter::start(&self.env, kill);
         let mut acknowledged = writer.write(3);

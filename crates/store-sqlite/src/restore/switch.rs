@@ -62,8 +62,8 @@ enum SwitchStep {
 }
 
 impl SwitchPlan {
-    /// Encodes the plan. A path below the home directory is relative to it, so that a home directory
-    /// that is moved takes its plan along.
+    /// Encodes the plan. A path below the home directory is relative to it, so that the plan is
+    /// still right when that directory was moved.
     fn to_json(&self, home: &Path) -> Value {
         let shown = |kept: &PathBuf| kept.strip_prefix(home).unwrap_or(kept).display().to_string();
         json!({
