@@ -25,6 +25,8 @@ pub(crate) struct SandboxPool {
 /// A sandbox with the tables it was made for.
 struct PooledSandbox {
     owner: OwnerId,
+    /// Identity of the store that the rows were copied from.
+    store: [u8; 16],
     tables: BTreeSet<(String, Moment)>,
     meter: Arc<MemoryMeter>,
     sandbox: Arc<tokio::sync::Mutex<Option<Sandbox>>>,
@@ -42,7 +44,7 @@ impl SandboxPool {
         // erased is another table.
         let names =
             readable.tables.iter().map(|table| (table.name.clone(), table.created_at)).collect();
-        let (sandbox, meter) = self.acquire(&call.caller.owner, names);
+        let (sandbox, meter) = self.acquire(&call.caller.owner, call.store_id(), names);
         let mut slot = sandbox.lock_owned().await;
         // Taken out while in use, so that one left half-way by a dropped call is created again.
         let sandbox = match slot.take() {
@@ -61,11 +63,13 @@ impl SandboxPool {
     fn acquire(
         &self,
         owner: &OwnerId,
+        store: [u8; 16],
         tables: BTreeSet<(String, Moment)>,
     ) -> (Arc<tokio::sync::Mutex<Option<Sandbox>>>, Arc<MemoryMeter>) {
         let mut pool = self.sandboxes.lock();
-        let same = |one: &PooledSandbox| one.owner == *owner && one.tables == tables;
-        let fewer = |one: &PooledSandbox| one.owner == *owner && one.tables.is_subset(&tables);
+        let ours = |one: &PooledSandbox| one.owner == *owner && one.store == store;
+        let same = |one: &PooledSandbox| ours(one) && one.tables == tables;
+        let fewer = |one: &PooledSandbox| ours(one) && one.tables.is_subset(&tables);
         let index = pool.iter().position(same).or_else(|| pool.iter().rposition(fewer));
         let mut one = match index {
             Some(index) => pool.remove(index),
@@ -73,6 +77,7 @@ impl SandboxPool {
                 let meter = Arc::new(self.meter.sibling());
                 PooledSandbox {
                     owner: owner.clone(),
+                    store,
                     tables: BTreeSet::new(),
                     meter,
                     sandbox: Arc::default(),
