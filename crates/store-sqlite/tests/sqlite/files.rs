@@ -108,7 +108,7 @@ async fn a_missing_or_empty_list_of_owners_is_a_loss_where_an_owner_has_files() 
         let opened = SqliteStore::open(home.path(), Options::default()).map(drop);
         assert_lost(opened, "control.db", fault);
         let found = SqliteStore::rebuild_control(home.path(), moment(1)).unwrap();
-        assert_eq!(found, [me.clone()]);
+        assert_eq!(found, std::slice::from_ref(&me));
         assert_eq!(open(home.path(), Options::default()).seq(&me).await.unwrap().0, 1);
     }
 }
