@@ -47,10 +47,11 @@ impl DashboardProcess {
         BufReader::new(child.stdout.take().context("stdout is piped")?).read_line(&mut line)?;
         let started: serde_json::Value =
             serde_json::from_str(&line).context("serve prints its addresses as JSON")?;
-        let link = started["dashboard"]
-            .as_str()
-            .context("serve prints a link to the dashboard")?
-            .to_owned();
+        let address = started["listening"].as_str().context("serve prints its address")?;
+        let mut login = quipu(checkout);
+        login.args(["login", "--listen", address, "--json", "--home"]).arg(home);
+        let printed: serde_json::Value = serde_json::from_slice(&login.output()?.stdout)?;
+        let link = printed["dashboard"].as_str().context("login prints a link")?.to_owned();
         Ok(Self { child, link })
     }
 }

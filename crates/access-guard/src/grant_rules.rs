@@ -8,8 +8,8 @@ use model::{ErrorCode, Failure, Grant, NameFilter, Permission, Record, limits};
 /// Areas that contain named resources.
 const AREAS_WITH_NAMES: [&str; 2] = ["tables", "vectors"];
 /// Areas that are granted as a whole.
-const WHOLE_AREAS: [&str; 6] =
-    ["profile", "graph", "memory", "handoffs", "references", Resource::ERASE];
+const WHOLE_AREAS: [&str; 7] =
+    ["profile", "graph", "memory", "handoffs", "references", "workspaces", Resource::ERASE];
 
 /// Consent rules of one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

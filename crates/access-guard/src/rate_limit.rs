@@ -16,9 +16,11 @@ pub enum ToolClass {
     Admin,
     /// Attempts a password.
     Guess,
+    /// Attempts a password from an address that never logged in, counted for all of them together.
+    SharedGuess,
     /// Registers an OAuth client.
     Registration,
-    /// Exchanges a code or a refresh token.
+    /// Presents a code or a refresh token that is not valid.
     Exchange,
 }
 
@@ -30,6 +32,7 @@ impl ToolClass {
             Self::Sql => limits::SQL_RATE,
             Self::Admin => limits::ADMIN_RATE,
             Self::Guess => limits::PASSWORD_RATE,
+            Self::SharedGuess => limits::SHARED_PASSWORD_RATE,
             Self::Registration => limits::REGISTRATION_RATE,
             Self::Exchange => limits::TOKEN_RATE,
         }
@@ -41,9 +44,9 @@ impl ToolClass {
             Self::Write => "writes",
             Self::Sql => "SQL statements",
             Self::Admin => "administrative calls",
-            Self::Guess => "password attempts",
+            Self::Guess | Self::SharedGuess => "password attempts",
             Self::Registration => "registrations",
-            Self::Exchange => "token exchanges",
+            Self::Exchange => "failed token exchanges",
         }
     }
 }

@@ -18,6 +18,8 @@ pub enum Resource {
     Handoffs,
     /// Reference documents.
     References,
+    /// Workspaces, with the files that are attached to them.
+    Workspaces,
     /// Deletion of what the owner or another agent wrote, without asking the owner.
     Erase,
     /// Operations reserved to the owner: keys, grants, erasing, restoring.
@@ -52,6 +54,7 @@ impl fmt::Display for Resource {
             Self::Review => f.write_str("memory"),
             Self::Handoffs => f.write_str("handoffs"),
             Self::References => f.write_str("references"),
+            Self::Workspaces => f.write_str("workspaces"),
             Self::Erase => f.write_str(Self::ERASE),
             Self::Administration => f.write_str("administration"),
         }

@@ -22,6 +22,12 @@ const ACCESS_SECONDS: i64 = 3_600;
 const REFRESH_SECONDS: i64 = 30 * 24 * 3_600;
 /// Time after which a registered client without any consent is removed.
 const UNAPPROVED_CLIENT_SECONDS: i64 = 24 * 3_600;
+/// Seconds for which a client without approval is kept when there is no room for another: long
+/// enough to be approved, and short enough that nobody fills the table for long.
+const CROWDED_CLIENT_SECONDS: i64 = 15 * 60;
+/// Refusal of a refresh token that is not stored, or no longer valid.
+const UNKNOWN_REFRESH_TOKEN: OAuthError =
+    OAuthError::InvalidGrant("the refresh token is unknown or has expired; authorize again");
 /// Maximum number of registered clients. Anybody can register one, so the number needs a bound.
 const CLIENTS_MAX: usize = 1_000;
 /// Prefix of access tokens.
@@ -165,9 +171,11 @@ impl AuthorizationServer {
     /// Stores a client. Clients that were never approved are removed first, to stay within
     /// the limit.
     async fn store_client(&self, client: &Client, now: Moment) -> Result<(), OAuthError> {
-        self.sweep(now).await?;
-        if self.clients.add_client(client.clone(), CLIENTS_MAX).await? {
-            return Ok(());
+        for seconds in [UNAPPROVED_CLIENT_SECONDS, CROWDED_CLIENT_SECONDS] {
+            self.clients.remove_expired(now.plus_seconds(-seconds)).await?;
+            if self.clients.add_client(client.clone(), CLIENTS_MAX).await? {
+                return Ok(());
+            }
         }
         Err(OAuthError::TemporarilyUnavailable)
     }
@@ -257,22 +265,22 @@ impl AuthorizationServer {
     ) -> Result<TokenResponse, OAuthError> {
         self.require_client(&input.client_id).await?;
         let presented = hash(&input.refresh_token);
-        let stored = self.clients.token(presented).await?;
-        if let (Some(token), Some(_)) = (&stored, &input.resource)
-            && !self.is_approved_resource(input.resource.as_deref(), &token.consent)
+        // Refused before anything is written, because anybody may present anything.
+        let Some(stored) = self.clients.token(presented).await? else {
+            return Err(UNKNOWN_REFRESH_TOKEN);
+        };
+        if input.resource.is_some()
+            && !self.is_approved_resource(input.resource.as_deref(), &stored.consent)
         {
             return Err(OAuthError::InvalidTarget);
         }
-        let (tokens, pair) =
-            new_token_pair(stored.map_or(Permission::None, |token| token.consent.scope), now)?;
+        let (tokens, pair) = new_token_pair(stored.consent.scope, now)?;
         match self.clients.rotate(&input.client_id, presented, pair, now).await? {
             RotationResult::Rotated(_) => Ok(tokens),
             RotationResult::Reused(_) => Err(OAuthError::InvalidGrant(
                 "the refresh token has already been used; authorize again",
             )),
-            RotationResult::Invalid => Err(OAuthError::InvalidGrant(
-                "the refresh token is unknown or has expired; authorize again",
-            )),
+            RotationResult::Invalid => Err(UNKNOWN_REFRESH_TOKEN),
         }
     }
 

@@ -136,7 +136,8 @@ fn validated_redirect(request: &AuthorizeRequest, client: &Client) -> Result<Str
         (None, [only]) => Ok(only.clone()),
         (None, _) => refused("is missing, and the client has registered more than one"),
         (Some(requested), known) if known.iter().any(|one| redirect::matches(one, requested)) => {
-            Ok(requested.clone())
+            // Again: it may have been registered when more was accepted.
+            redirect::validate(requested).map(|()| requested.clone())
         }
         (Some(_), _) => refused("is not registered for this client"),
     }

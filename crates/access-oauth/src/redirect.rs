@@ -5,9 +5,8 @@ use crate::OAuthError;
 
 /// Maximum length of an address.
 const LENGTH_MAX: usize = 2_000;
-/// Schemes that a browser would execute or open itself instead of passing the response on.
-const FORBIDDEN_SCHEMES: [&str; 9] =
-    ["javascript", "data", "vbscript", "file", "blob", "about", "view-source", "filesystem", "ftp"];
+/// Schemes of programs in wide use that are no reversed domain names.
+const KNOWN_SCHEMES: [&str; 1] = ["cursor"];
 /// Loopback host names.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "[::1]", "localhost"];
 
@@ -24,10 +23,18 @@ pub(crate) fn validate(address: &str) -> Result<(), OAuthError> {
         "https" if !parts.host.is_empty() => Ok(()),
         "http" if parts.is_loopback() => Ok(()),
         "http" | "https" => refused("use https, or http with 127.0.0.1, [::1] or localhost"),
-        scheme if FORBIDDEN_SCHEMES.contains(&scheme) => refused("this scheme is not allowed"),
-        // A program on the machine of the owner with a private-use scheme: cursor://, vscode://.
-        _ => Ok(()),
+        scheme if is_private_use(scheme) => Ok(()),
+        _ => refused("use https, http with 127.0.0.1, or a scheme such as com.example.app"),
     }
+}
+
+/// Returns true for a scheme of a program on the machine of the owner: a domain name in reverse, as
+/// RFC 8252 requires. Any other scheme may belong to something that does not expect a code, and
+/// that acts on what it gets.
+fn is_private_use(scheme: &str) -> bool {
+    let is_label = |label: &str| label.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let is_reversed_domain = scheme.contains('.') && scheme.split('.').all(is_label);
+    is_reversed_domain || KNOWN_SCHEMES.contains(&scheme)
 }
 
 /// Returns true if a requested address matches a registered one.
@@ -144,6 +151,12 @@ mod tests {
             "JavaScript:alert(1)",
             "data:text/html,x",
             "file:///etc/passwd",
+            "mailto:owner@example.com",
+            "vscode://file/etc",
+            "ms-settings:privacy",
+            "tel:112",
+            ".com.example:/cb",
+            "com..example:/cb",
             "https://exa mple.com/",
             "https://example.com\\@evil.example/",
             "http://127.0.0.1:port/cb",

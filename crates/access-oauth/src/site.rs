@@ -4,6 +4,9 @@
 /// the one that they were configured with.
 const LOOPBACK: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
+/// Endpoint that a client wants which names none: older clients of MCP do not.
+const DEFAULT_ENDPOINT: &str = "/mcp";
+
 /// Addresses at which this server is reachable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
@@ -44,10 +47,10 @@ impl Site {
         format!("{}{path}", self.issuer)
     }
 
-    /// Returns the canonical address of a requested endpoint, if it is one of this server; the
-    /// whole site when none is requested.
+    /// Returns the canonical address of a requested endpoint, if it is one of this server; that of
+    /// MCP when none is requested.
     pub(crate) fn resource(&self, requested: Option<&str>) -> Option<String> {
-        let Some(requested) = requested else { return Some(self.issuer.clone()) };
+        let Some(requested) = requested else { return Some(self.address(DEFAULT_ENDPOINT)) };
         let requested = requested.trim_end_matches('/');
         let plain = |c: char| c.is_ascii_alphanumeric() || "/-_.".contains(c);
         let is_path =
@@ -120,7 +123,9 @@ mod tests {
                 && !site.covers(&mcp, "/v1/memories")
                 && !site.covers(&mcp, "/")
         );
-        assert!(site.covers(&site.resource(None).unwrap(), "/mcp"));
+        let unnamed = site.resource(None).unwrap();
+        assert!(site.covers(&unnamed, "/mcp") && site.covers(&unnamed, "/mcp/epitome"));
+        assert!(!site.covers(&unnamed, "/v1/memories") && !site.covers(&unnamed, "/"));
         assert!(!Site::new("http://127.0.0.1:1").covers(&mcp, "/mcp"));
     }
 

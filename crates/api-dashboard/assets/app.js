@@ -1,4 +1,5 @@
 // Entry point of every page: shows confirmations and relative times, and starts the other modules.
+import { startEntry } from "./entry.js";
 import { startForms } from "./forms.js";
 import { startGraph } from "./graph.js";
 import { startKeys } from "./keys.js";
@@ -42,6 +43,7 @@ function startTheme() {
   });
 }
 
+startEntry();
 showFlash();
 showRelativeTimes();
 startTheme();

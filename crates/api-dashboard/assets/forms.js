@@ -1,6 +1,7 @@
 // Forms that call an operation of /v1. A form names the operation in data-call ("PATCH /v1/memories/7"), the next page
 // in data-go (names in braces come from the response), and the confirmation in data-say. Without data-go the page reloads.
 import { flashNext } from "./app.js";
+import { formToken } from "./entry.js";
 
 const READERS = {
   text: (value) => (value === "" ? null : value),
@@ -14,7 +15,7 @@ const READERS = {
 /** Calls an operation and returns its response; throws the message of a failure. */
 export async function call(method, path, body, match) {
   const headers = { "Content-Type": "application/json", Accept: "application/json" };
-  const token = document.querySelector('meta[name="form-token"]')?.content;
+  const token = formToken();
   if (token) headers["X-Form-Token"] = token;
   if (match) headers["If-Match"] = match;
   const answer = await fetch(path, { method, headers, body: method === "GET" ? undefined : JSON.stringify(body) });

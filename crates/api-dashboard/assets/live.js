@@ -38,7 +38,7 @@ function connecting(form) {
     try {
       const { id, secret } = await call("POST", "/v1/keys", { agent: agent.value, scope: form.elements.scope.value, grants: form.elements.grants.value });
       const line = client.selectedOptions[0].dataset.line;
-      document.getElementById("line").textContent = line.replaceAll("{url}", `${location.origin}${form.elements.path.value}`).replaceAll("{key}", secret);
+      document.getElementById("line").textContent = line.replaceAll("{url}", `${form.dataset.origin ?? location.origin}${form.elements.path.value}`).replaceAll("{key}", secret);
       document.getElementById("granting").href = `/agents/one?agent=${encodeURIComponent(agent.value)}`;
       document.getElementById("connected").hidden = false;
       form.hidden = true;

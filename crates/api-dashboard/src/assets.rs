@@ -21,6 +21,7 @@ const FILES: &[(&str, &str, &str)] = &[
         concat!(include_str!("../assets/app.css"), include_str!("../assets/parts.css")),
     ),
     ("app.js", SCRIPT, include_str!("../assets/app.js")),
+    ("entry.js", SCRIPT, include_str!("../assets/entry.js")),
     ("forms.js", SCRIPT, include_str!("../assets/forms.js")),
     ("graph.js", SCRIPT, include_str!("../assets/graph.js")),
     ("layout.js", SCRIPT, include_str!("../assets/layout.js")),

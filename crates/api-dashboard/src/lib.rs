@@ -17,7 +17,7 @@ mod v1;
 
 use engine::credentials::Credentials;
 
-use engine::Engine;
+use engine::{Engine, ToolClass};
 use model::Dialect;
 use server::{BrowserSessions, Endpoints};
 use std::path::PathBuf;
@@ -54,7 +54,12 @@ const GRANT_PAGE: &str = "/agents/one?agent=";
 pub fn add_dashboard(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
     let endpoints = endpoints.with_browser_access(dashboard.sessions.clone(), LOGIN, GRANT_PAGE);
     let endpoints = login::add(assets::add(endpoints), dashboard);
-    let endpoints = if dashboard.oauth.is_some() { authorize::add(endpoints) } else { endpoints };
+    let endpoints =
+        if dashboard.oauth.is_some() { authorize::add(endpoints, dashboard) } else { endpoints };
+    let endpoints = v1::READING
+        .iter()
+        .fold(endpoints, |all, path| all.with_path_class(path, ToolClass::Read))
+        .with_path_class(pages::SQL_CONSOLE, ToolClass::Sql);
     let (api, description) = v1::api().into_routes(dashboard);
     let routes = api.into_iter().chain(pages::routes(dashboard));
     let endpoints =

@@ -1,18 +1,30 @@
 //! Login and logout: a one-time link, the owner's token or the password opens a browser session.
+//! Where the dashboard has a host name of its own, the login at the plain address leads there; the
+//! name is told to nobody before. A new session hands its form token to the script of the page,
+//! once.
 
 use crate::Dashboard;
-use crate::pages::shell::{html_response, standalone};
+use crate::authorize;
+use crate::pages::shell::{html_response, html_response_reaching, standalone_with};
 use axum::extract::{Form, Query};
 use axum::http::header::{RETRY_AFTER, SET_COOKIE};
-use axum::http::{Extensions, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use engine::Engine;
 use maud::{Markup, html};
 use serde::Deserialize;
-use server::{BrowserSession, BrowserSessions, Endpoints, LoginError};
+use server::{
+    BrowserSession, BrowserSessions, ClientAddress, DashboardHost, Endpoints, LoginError,
+    LoginOutcome,
+};
+use std::sync::Arc;
 
 /// Path of the login page.
 pub(crate) const PATH: &str = "/login";
+/// Path that forwards to a page of this site. A browser that comes from another site sends the
+/// session cookie only from here on.
+const FORWARD: &str = "/login/forward";
 
 /// Query of the login page.
 #[derive(Debug, Deserialize)]
@@ -47,61 +59,165 @@ impl NextPage {
 
 /// Adds login and logout to the endpoints.
 pub(crate) fn add(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
-    // Each route owns its clones; they share the same sessions.
-    let (sessions, ended) = (dashboard.sessions.clone(), dashboard.sessions.clone());
-    let (form_sessions, engine) = (dashboard.sessions.clone(), dashboard.engine.clone());
     let login =
-        get(move |Query(link): Query<LoginQuery>| async move { show_login(&sessions, &link) })
-            .post(move |Form(input): Form<LoginForm>| async move {
-                let session = form_sessions.log_in(&input.token, engine.now()).await;
-                login_response(
-                    &form_sessions,
-                    session,
-                    &NextPage::parse(input.next.as_deref()),
-                    WRONG_SECRET,
-                )
-            });
+        LoginPages { sessions: dashboard.sessions.clone(), engine: Arc::clone(&dashboard.engine) };
+    // Each route owns its clone; they share the same sessions.
+    let (shown, typed, ended) = (login.clone(), login.clone(), login.sessions);
+    let show = get(move |headers: HeaderMap, Query(query): Query<LoginQuery>| async move {
+        shown.show(&headers, &query)
+    });
+    let both = show.post(
+        move |headers: HeaderMap, request: Extensions, Form(input): Form<LoginForm>| async move {
+            typed.log_in(&headers, &request, &input).await
+        },
+    );
+    let forward = get(|Query(query): Query<LoginQuery>| async move {
+        authorize::refresh(&NextPage::parse(query.next.as_deref()).0, "Opening the page")
+    });
     let logout = post(move |extensions: Extensions| async move { log_out(&ended, &extensions) });
-    endpoints.open_route(PATH, login).route("/v1/leave", logout)
+    endpoints.open_route(PATH, both).open_route(FORWARD, forward).route("/v1/leave", logout)
 }
 
 const WRONG_SECRET: &str = "Wrong password or token.";
 const USED_LINK: &str = "This link was already used or has expired.";
 
-fn show_login(sessions: &BrowserSessions, query: &LoginQuery) -> Response {
-    let next = NextPage::parse(query.next.as_deref());
-    match &query.link {
-        Some(link) => login_response(sessions, sessions.open_with_link(link), &next, USED_LINK),
-        None => html_response(StatusCode::OK, login_page(sessions, &next, None)),
-    }
+/// The login page and what follows it.
+#[derive(Clone)]
+struct LoginPages {
+    sessions: BrowserSessions,
+    engine: Arc<Engine>,
 }
 
-/// Sets the session cookie, or shows the login page with the reason.
-fn login_response(
-    sessions: &BrowserSessions,
-    session: Result<Option<String>, LoginError>,
-    next: &NextPage,
-    otherwise: &str,
-) -> Response {
-    let cookie =
-        session.map(|session| session.and_then(|cookie| HeaderValue::from_str(&cookie).ok()));
-    match cookie {
-        Ok(Some(cookie)) => ([(SET_COOKIE, cookie)], Redirect::to(&next.0)).into_response(),
-        Ok(None) => {
-            html_response(StatusCode::UNAUTHORIZED, login_page(sessions, next, Some(otherwise)))
+impl LoginPages {
+    /// Returns the host name of the dashboard, if the request was sent to another one.
+    fn elsewhere(&self, headers: &HeaderMap) -> Option<&DashboardHost> {
+        self.sessions.dashboard_host().filter(|dashboard| !dashboard.is_host_of(headers))
+    }
+
+    fn show(&self, headers: &HeaderMap, query: &LoginQuery) -> Response {
+        let (next, elsewhere) = (NextPage::parse(query.next.as_deref()), self.elsewhere(headers));
+        match (&query.link, elsewhere) {
+            (Some(link), Some(dashboard)) if self.sessions.has_link(link) => {
+                lead_to_dashboard(dashboard, headers, link, &next)
+            }
+            (Some(_), Some(_)) => self.refuse(&next, USED_LINK),
+            (Some(link), None) => self.enter(self.sessions.open_with_link(link), &next, USED_LINK),
+            (None, elsewhere) => html_response(StatusCode::OK, self.page(&next, None, elsewhere)),
         }
-        Err(error) => {
-            let markup = login_page(sessions, next, Some(&format!("{error}.")));
-            match error {
-                LoginError::NoRandomness => html_response(StatusCode::SERVICE_UNAVAILABLE, markup),
-                LoginError::TooManyAttempts(seconds) => {
-                    let mut answer = html_response(StatusCode::TOO_MANY_REQUESTS, markup);
-                    answer.headers_mut().insert(RETRY_AFTER, seconds.into());
-                    answer
-                }
+    }
+
+    async fn log_in(
+        &self,
+        headers: &HeaderMap,
+        request: &Extensions,
+        input: &LoginForm,
+    ) -> Response {
+        let (next, now) = (NextPage::parse(input.next.as_deref()), self.engine.now());
+        let from = ClientAddress::of_request(request);
+        let Some(dashboard) = self.elsewhere(headers) else {
+            let session = self.sessions.log_in(&input.token, from, now).await;
+            return self.enter(session, &next, WRONG_SECRET);
+        };
+        let link = match self.sessions.is_owner(&input.token, from, now).await {
+            Ok(true) => self.sessions.create_link(),
+            Ok(false) => return self.refuse(&next, WRONG_SECRET),
+            Err(error) => Err(error),
+        };
+        match link {
+            Ok(link) => lead_to_dashboard(dashboard, headers, &link, &next),
+            Err(error) => self.fail(&next, error),
+        }
+    }
+
+    /// Hands out a new session, or shows the login page with the reason.
+    fn enter(
+        &self,
+        session: Result<Option<LoginOutcome>, LoginError>,
+        next: &NextPage,
+        otherwise: &str,
+    ) -> Response {
+        match session {
+            Ok(Some(session)) => session_response(&session, next),
+            Ok(None) => self.refuse(next, otherwise),
+            Err(error) => self.fail(next, error),
+        }
+    }
+
+    fn refuse(&self, next: &NextPage, problem: &str) -> Response {
+        html_response(StatusCode::UNAUTHORIZED, self.page(next, Some(problem), None))
+    }
+
+    fn fail(&self, next: &NextPage, error: LoginError) -> Response {
+        let markup = self.page(next, Some(&format!("{error}.")), None);
+        match error {
+            LoginError::NoRandomness => html_response(StatusCode::SERVICE_UNAVAILABLE, markup),
+            LoginError::TooManyAttempts(seconds) => {
+                let mut answer = html_response(StatusCode::TOO_MANY_REQUESTS, markup);
+                answer.headers_mut().insert(RETRY_AFTER, seconds.into());
+                answer
             }
         }
     }
+
+    /// Renders the login page. A browser that knows the dashboard elsewhere goes there.
+    fn page(
+        &self,
+        next: &NextPage,
+        problem: Option<&str>,
+        elsewhere: Option<&DashboardHost>,
+    ) -> Markup {
+        let tag = elsewhere.map(DashboardHost::tag);
+        let values = tag.as_deref().map(|tag| [("dashboard-tag", tag), ("next", &*next.0)]);
+        let body = login_form(self.sessions.has_password(), next, problem);
+        standalone_with("Log in", values.as_ref().map_or(&[], |values| &values[..]), body)
+    }
+}
+
+/// Leads the browser to the dashboard, with a link that opens a session there.
+fn lead_to_dashboard(
+    dashboard: &DashboardHost,
+    headers: &HeaderMap,
+    link: &str,
+    next: &NextPage,
+) -> Response {
+    let (origin, tag) = (dashboard.origin_for(headers), dashboard.tag());
+    let query = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs([("link", link), ("next", &next.0)])
+        .finish();
+    let go = format!("{origin}{PATH}?{query}");
+    let values = [("dashboard", &*origin), ("dashboard-tag", &*tag), ("go", &*go)];
+    let name = origin.trim_start_matches("http://").split(':').next().unwrap_or_default();
+    let body = html! {
+        div.arrive {
+            img.mark src="/assets/mark.svg" alt="" width="56" height="56";
+            h1 { "Opening the dashboard" }
+            p { a href=(go) { "Continue" } }
+            div #unreachable hidden {
+                p.problem role="alert" { "This browser does not find the dashboard." }
+                p { "Use another browser, or add this line to the file " code { "hosts" }
+                    " of this computer and reload: " code { "127.0.0.1 " (name) } }
+            }
+        }
+    };
+    html_response_reaching(&origin, standalone_with("Dashboard", &values, body))
+}
+
+/// Sets the session cookie, and hands the form token to the script of the page.
+fn session_response(session: &LoginOutcome, next: &NextPage) -> Response {
+    let values = [("form-token", &*session.form_token), ("go", &*next.0)];
+    let body = html! {
+        div.arrive {
+            img.mark src="/assets/mark.svg" alt="" width="56" height="56";
+            h1 { "You are logged in" }
+            p { a href=(next.0) { "Continue" } }
+        }
+    };
+    let mut answer = html_response(StatusCode::OK, standalone_with("Logged in", &values, body));
+    // A cookie is made of hexadecimal digits and fixed words.
+    if let Ok(cookie) = HeaderValue::from_str(&session.cookie) {
+        answer.headers_mut().insert(SET_COOKIE, cookie);
+    }
+    answer
 }
 
 fn log_out(sessions: &BrowserSessions, request: &Extensions) -> Response {
@@ -115,10 +231,9 @@ fn log_out(sessions: &BrowserSessions, request: &Extensions) -> Response {
     }
 }
 
-fn login_page(sessions: &BrowserSessions, next: &NextPage, problem: Option<&str>) -> Markup {
-    let password = sessions.has_password();
+fn login_form(password: bool, next: &NextPage, problem: Option<&str>) -> Markup {
     let label = if password { "Password" } else { "Token" };
-    let body = html! {
+    html! {
         div.arrive {
             img.mark src="/assets/mark.svg" alt="" width="56" height="56";
             h1 { "Quipu" }
@@ -141,8 +256,7 @@ fn login_page(sessions: &BrowserSessions, next: &NextPage, problem: Option<&str>
                 button.primary { "Log in" }
             }
         }
-    };
-    standalone("Log in", body)
+    }
 }
 
 #[cfg(test)]

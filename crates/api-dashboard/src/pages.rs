@@ -37,6 +37,9 @@ use axum::routing::{MethodRouter, get};
 use model::Failure;
 use shell::PageContent;
 
+/// Path of the page that runs SQL.
+pub(crate) const SQL_CONSOLE: &str = "/tables-console";
+
 /// Returns the routes of all pages.
 pub(crate) fn routes(dashboard: &Dashboard) -> Vec<(String, MethodRouter)> {
     let mut routes = PageRoutes { dashboard: dashboard.clone(), routes: Vec::new() };
@@ -49,7 +52,7 @@ pub(crate) fn routes(dashboard: &Dashboard) -> Vec<(String, MethodRouter)> {
     routes.page("/tables", tables::page);
     routes.page("/tables/{table}", table::page);
     routes.raw("/tables/{table}/export", table::export);
-    routes.page("/tables-console", console::page);
+    routes.page(SQL_CONSOLE, console::page);
     routes.page("/sessions", sessions::page);
     routes.page("/handoffs", handoffs::page);
     routes.page("/handoffs/{id}", handoffs::one);

@@ -3,6 +3,7 @@
 
 use crate::Dashboard;
 use crate::jobs::Jobs;
+use crate::v1::ConsentQuery;
 use axum::body::to_bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request};
 use axum::http::header::{CONTENT_TYPE, HOST, IF_MATCH};
@@ -25,9 +26,8 @@ pub(crate) struct RequestContext {
     pub credentials: Arc<Credentials>,
     /// The owner in person, or an agent by its credential.
     pub caller: Caller,
-    /// Token that a page must send to change something; empty for a script, which authenticates
-    /// otherwise.
-    pub form_token: String,
+    /// Address that programs use, where it is not the one that the browser used.
+    pub plain_origin: Option<String>,
     /// Value of `If-Match`: the version that an edit is based on.
     pub if_match: Option<String>,
     /// Host name that the browser used.
@@ -47,7 +47,10 @@ impl RequestContext {
     pub fn new(dashboard: &Dashboard, parts: &Parts, operation: &str) -> Result<Self, Failure> {
         let caller = server::request_caller(&parts.extensions)?.with_tool(operation);
         let session = parts.extensions.get::<BrowserSession>().cloned();
-        let form_token = session.as_ref().map(|session| session.form_token.clone());
+        let plain_origin = dashboard
+            .sessions
+            .dashboard_host()
+            .and_then(|dashboard| dashboard.plain_origin_for(&parts.headers));
         let host = parts
             .headers
             .get(HOST)
@@ -60,7 +63,7 @@ impl RequestContext {
             engine: Arc::clone(&dashboard.engine),
             credentials: Arc::clone(&dashboard.credentials),
             caller,
-            form_token: form_token.unwrap_or_default(),
+            plain_origin,
             if_match,
             host,
             backups: dashboard.backups.clone(),
@@ -85,9 +88,11 @@ impl RequestContext {
     /// or to the program.
     pub async fn parse_authorization(
         &self,
-        request: AuthorizeRequest,
+        query: ConsentQuery,
     ) -> Result<Result<ConsentRequest, AuthorizeRefusal>, Failure> {
-        Ok(self.authorization_server()?.authorize(&request, &self.host, self.engine.now()).await)
+        let host = query.via.clone().unwrap_or_else(|| self.host.clone());
+        let request = AuthorizeRequest::from(query);
+        Ok(self.authorization_server()?.authorize(&request, &host, self.engine.now()).await)
     }
 
     /// Returns the caller with the version that an edit is based on. The store compares it inside

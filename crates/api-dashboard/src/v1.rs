@@ -37,6 +37,9 @@ use crate::api::Api;
 use crate::events;
 use axum::http::Method;
 
+/// Operations that are sent with a body and only read.
+pub(crate) const READING: &[&str] = &["/v1/recall", "/v1/tables/{table}/query"];
+
 /// Returns all operations.
 pub(crate) fn api() -> Api {
     let api = data_operations(memory_operations(Api::new()));

@@ -5,46 +5,52 @@
 
 mod fair_queue;
 
-pub(crate) use fair_queue::call_permits;
+pub(crate) use fair_queue::{CallPermit, call_permits};
 
+use crate::http::ClientAddress;
 use dialects::ToolSpec;
 use engine::{Caller, RateLimitExceeded, RateLimiter, ToolClass};
-use fair_queue::{FairQueue, Permit};
-use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId};
+use fair_queue::FairQueue;
+use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId, limits};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// Maximum number of HTTP requests in progress; further ones get 429.
+/// Maximum number of HTTP requests with a credential in progress; further ones get 429.
 // Bounds memory: each request holds up to a mebibyte of body.
-const REQUESTS_AT_ONCE: usize = 256;
+pub(crate) const REQUESTS_AT_ONCE: usize = 256;
 
-/// Agent name under which unauthenticated callers are counted.
-const ANONYMOUS: &str = "a stranger";
+/// Maximum number of requests without a credential in progress. Apart from the others, so that no
+/// number of strangers keeps an owner out.
+pub(crate) const STRANGERS_AT_ONCE: usize = 64;
 
-/// Class of caller that an HTTP request comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum CallerClass {
-    /// An owner, or an agent of one.
-    Authenticated,
-    /// Anybody, on a path that needs no credential.
-    Stranger,
-}
+/// Maximum number of SQL statements in progress. One agent has all but one of them, so at least
+/// two; the engine has as many threads for them.
+pub(crate) const SQL_AT_ONCE: usize = 2;
+
+/// Maximum number of SQL statements of one agent that wait.
+pub(crate) const SQL_QUEUED_PER_AGENT: usize = 8;
 
 /// Admits requests and calls to one server.
 #[derive(Debug)]
 pub(crate) struct Admission {
     requests: Semaphore,
+    strangers: Semaphore,
     rates: RateLimiter,
+    // Apart from the agents', whose buckets no number of addresses may push out.
+    stranger_rates: RateLimiter,
     queue: Arc<FairQueue>,
+    sql_queue: Arc<FairQueue>,
 }
 
 impl Default for Admission {
     fn default() -> Self {
-        let requests = Semaphore::new(REQUESTS_AT_ONCE);
         Self {
-            requests,
+            requests: Semaphore::new(REQUESTS_AT_ONCE),
+            strangers: Semaphore::new(STRANGERS_AT_ONCE),
             rates: RateLimiter::default(),
-            queue: FairQueue::with_permits(call_permits()),
+            stranger_rates: RateLimiter::default(),
+            queue: FairQueue::new(call_permits(), limits::QUEUED_CALLS_PER_OWNER),
+            sql_queue: FairQueue::new(SQL_AT_ONCE, SQL_QUEUED_PER_AGENT),
         }
     }
 }
@@ -78,14 +84,15 @@ impl From<AdmissionError> for Failure {
 }
 
 impl Admission {
-    /// Admits an HTTP request, before its body is read; dropping the permit admits the next one.
-    pub fn enter(&self, class: CallerClass) -> Result<SemaphorePermit<'_>, AdmissionError> {
-        self.requests.try_acquire().map_err(|_| {
-            tracing::debug!(?class, "a request was refused: too many are in progress");
-            AdmissionError::busy(format!(
-                "{REQUESTS_AT_ONCE} requests are already in progress; retry in a moment"
-            ))
-        })
+    /// Admits an HTTP request with a credential, before its body is read; dropping the permit
+    /// admits the next one.
+    pub fn enter(&self) -> Result<SemaphorePermit<'_>, AdmissionError> {
+        place_in(&self.requests, REQUESTS_AT_ONCE)
+    }
+
+    /// Admits an HTTP request without a credential, after its body was read.
+    pub fn enter_stranger(&self) -> Result<SemaphorePermit<'_>, AdmissionError> {
+        place_in(&self.strangers, STRANGERS_AT_ONCE)
     }
 
     /// Admits a tool call: takes a token from the agent's bucket, then waits for a permit to run.
@@ -94,17 +101,44 @@ impl Admission {
         caller: &Caller,
         class: ToolClass,
         now: Moment,
-    ) -> Result<Permit, AdmissionError> {
+    ) -> Result<CallPermit, AdmissionError> {
         // The rate limit comes first: a call above its rate must not occupy the queue.
         self.rates.take(&caller.owner, &caller.author.agent, class, now)?;
-        self.queue.acquire(&caller.owner, now).await
+        // A statement may run for seconds, so that it waits and runs apart from all other calls,
+        // and apart from the statements of other agents.
+        let (owner, agent) = (caller.owner.clone(), caller.author.agent.clone());
+        match class {
+            ToolClass::Sql => self.sql_queue.acquire(&(owner, Some(agent)), now).await,
+            _ => self.queue.acquire(&(owner, None), now).await,
+        }
     }
 
-    /// Admits an attempt of an unauthenticated caller. All of them share one bucket.
-    // Behind a proxy they all have the same address, so they cannot be distinguished.
-    pub fn start_anonymous(&self, class: ToolClass, now: Moment) -> Result<(), AdmissionError> {
-        Ok(self.rates.take(&OwnerId::me(), &AgentName::new(ANONYMOUS), class, now)?)
+    /// Admits an attempt of an unauthenticated caller. Each address has a bucket of its own, so
+    /// that nobody uses up the attempts of the owner elsewhere.
+    pub fn start_anonymous(
+        &self,
+        from: ClientAddress,
+        class: ToolClass,
+        now: Moment,
+    ) -> Result<(), AdmissionError> {
+        let stranger = AgentName::new(&format!("a stranger at {from}"));
+        Ok(self.stranger_rates.take(&OwnerId::me(), &stranger, class, now)?)
     }
+
+    /// Admits an attempt from an address that never succeeded; all such addresses share one bucket.
+    pub fn start_unknown(&self, class: ToolClass, now: Moment) -> Result<(), AdmissionError> {
+        let everybody = AgentName::new("unknown addresses together");
+        Ok(self.stranger_rates.take(&OwnerId::me(), &everybody, class, now)?)
+    }
+}
+
+fn place_in(places: &Semaphore, number: usize) -> Result<SemaphorePermit<'_>, AdmissionError> {
+    places.try_acquire().map_err(|_| {
+        tracing::debug!(number, "a request was refused: too many are in progress");
+        AdmissionError::busy(format!(
+            "{number} requests are already in progress; retry in a moment"
+        ))
+    })
 }
 
 /// Returns the rate-limit class of a call: SQL costs most, then writing, then reading.
@@ -119,7 +153,7 @@ pub(crate) fn tool_class(tool: &ToolSpec, arguments: &JsonMap) -> ToolClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::{Dialect, limits};
+    use model::Dialect;
 
     fn caller(owner: &str) -> Caller {
         Caller::agent(OwnerId::new(owner).unwrap(), AgentName::new("codex"), Dialect::Quipu)
@@ -128,11 +162,21 @@ mod tests {
     #[test]
     fn requests_beyond_the_limit_are_refused_until_one_ends() {
         let admission = Admission::default();
-        let enter = || admission.enter(CallerClass::Stranger);
+        let enter = || admission.enter();
         let mut requests: Vec<_> = (0..REQUESTS_AT_ONCE).map(|_| enter().unwrap()).collect();
         assert_eq!(enter().err().map(|refused| refused.retry_after_seconds), Some(1));
         requests.pop();
         assert!(enter().is_ok());
+    }
+
+    #[test]
+    fn strangers_take_no_place_of_an_owner() {
+        let admission = Admission::default();
+        let strangers: Vec<_> =
+            (0..STRANGERS_AT_ONCE).map(|_| admission.enter_stranger().unwrap()).collect();
+        assert!(admission.enter_stranger().is_err() && admission.enter().is_ok());
+        drop(strangers);
+        assert!(admission.enter_stranger().is_ok());
     }
 
     #[tokio::test]
@@ -161,6 +205,30 @@ mod tests {
             }
         }
         panic!("a thousand concurrent calls were all admitted");
+    }
+
+    #[tokio::test]
+    async fn statements_of_one_agent_keep_nobody_waiting() {
+        let admission = Admission::default();
+        let agent = |name| {
+            Caller::agent(OwnerId::new("ada").unwrap(), AgentName::new(name), Dialect::Quipu)
+        };
+        let (flood, other) = (agent("flood"), agent("other"));
+        let start = |caller, class| admission.start_call(caller, class, Moment(0));
+        let _running = start(&flood, ToolClass::Sql).await.ok().unwrap();
+        let waiting: Vec<_> = (0..SQL_QUEUED_PER_AGENT)
+            .map(|_| {
+                let mut call = Box::pin(start(&flood, ToolClass::Sql));
+                assert!(futures_util::FutureExt::now_or_never(call.as_mut()).is_none());
+                call
+            })
+            .collect();
+        assert!(start(&flood, ToolClass::Sql).await.is_err(), "and no more of it wait");
+        for class in [ToolClass::Sql, ToolClass::Read, ToolClass::Write] {
+            let call = futures_util::FutureExt::now_or_never(start(&other, class));
+            assert!(call.is_some_and(|call| call.is_ok()), "{class:?}");
+        }
+        drop(waiting);
     }
 
     #[tokio::test]

@@ -1,12 +1,12 @@
 //! Runs one call of a tool, isolated from the connection: it can be cancelled, and a panic ends
 //! only this call.
 
-use crate::admission::{Admission, tool_class};
+use crate::admission::{Admission, CallPermit, tool_class};
 use crate::arguments;
 use crate::identity::check_agent_argument;
 use crate::response_notes::ResponseNotes;
 use dialects::{DialectApi, ToolSpec};
-use engine::{Caller, Engine, estimate_tokens};
+use engine::{Caller, Engine, ToolClass, estimate_tokens};
 use futures_util::FutureExt;
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
@@ -87,6 +87,29 @@ impl CallRunner {
         })
     }
 
+    /// Admits a request other than a tool call, which only reads; dropping the permit admits the
+    /// next one.
+    pub async fn admit_reading(
+        &self,
+        caller: &Caller,
+        notes: Option<&ResponseNotes>,
+    ) -> Result<CallPermit, Failure> {
+        self.admit(caller, ToolClass::Read, notes).await
+    }
+
+    async fn admit(
+        &self,
+        caller: &Caller,
+        class: ToolClass,
+        notes: Option<&ResponseNotes>,
+    ) -> Result<CallPermit, Failure> {
+        let admitted = self.admission.start_call(caller, class, self.engine.now()).await;
+        if let (Err(rejected), Some(notes)) = (&admitted, notes) {
+            notes.set_retry_after(rejected.retry_after_seconds);
+        }
+        Ok(admitted?)
+    }
+
     async fn run_checked(
         &self,
         caller: &Caller,
@@ -98,11 +121,7 @@ impl CallRunner {
         // Rate limits come before the schema check, so that a flood of invalid calls is limited
         // too.
         let class = tool_class(tool, &arguments);
-        let admitted = self.admission.start_call(caller, class, self.engine.now()).await;
-        if let (Err(rejected), Some(notes)) = (&admitted, notes) {
-            notes.set_retry_after(rejected.retry_after_seconds);
-        }
-        let _permit = admitted?;
+        let _permit = self.admit(caller, class, notes).await?;
         self.run_admitted(caller, arguments::check_arguments(&tool.input, arguments)?).await
     }
 

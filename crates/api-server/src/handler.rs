@@ -1,7 +1,7 @@
 //! Implements the protocol's server side for one dialect. There is one handler for each dialect and
 //! transport, shared by all requests; it keeps no state between them.
 
-use crate::admission::Admission;
+use crate::admission::{Admission, CallPermit};
 use crate::call::{CallContext, CallRunner, ToolOutput};
 use crate::connections::new_session_id;
 use crate::identity::{CallerSource, response_notes};
@@ -11,7 +11,7 @@ use crate::reply::{dialect_failure_json, tool_result};
 use crate::request_params::unreadable_request;
 use crate::resources_and_prompts;
 use dialects::DialectApi;
-use engine::Engine;
+use engine::{Caller, Engine};
 use model::{ErrorCode, Failure, JsonMap};
 use rmcp::model::{
     CacheScope, CallToolRequestParams, CallToolResponse, CustomNotification, CustomRequest,
@@ -71,6 +71,27 @@ impl Handler {
         let context =
             CallContext { cancelled: &request.ct, response_notes: response_notes(request) };
         self.calls.run(caller, tool, arguments, &context).await
+    }
+
+    /// Admits a request that only reads, and returns its caller.
+    async fn admit_reading(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(Caller, CallPermit), Failure> {
+        let caller = self.caller_source.caller(context, self.dialect_name)?;
+        let permit = self.calls.admit_reading(&caller, response_notes(context)).await?;
+        Ok((caller, permit))
+    }
+
+    /// Admits a request for a list.
+    async fn admit_list(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallPermit, ErrorData> {
+        let admitted = self.admit_reading(context).await;
+        admitted
+            .map(|(_, permit)| permit)
+            .map_err(|failure| resources_and_prompts::prompt_error(&failure, &*self.dialect))
     }
 
     /// Error for an unknown tool. The specification makes it an error of the request, not of a
@@ -140,8 +161,9 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        let _permit = self.admit_list(&context).await?;
         if request.is_some_and(|request| request.cursor.is_some()) {
             let message = "invalid cursor: all tools are on the first page; list without a cursor";
             return Err(ErrorData::invalid_params(message, None));
@@ -174,16 +196,18 @@ impl ServerHandler for Handler {
     async fn list_resources(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
+        let _permit = self.admit_list(&context).await?;
         Ok(ListResourcesResult::with_all_items(resources_and_prompts::resources(&*self.dialect)))
     }
 
     async fn list_resource_templates(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        let _permit = self.admit_list(&context).await?;
         Ok(ListResourceTemplatesResult::with_all_items(resources_and_prompts::templates(
             &*self.dialect,
         )))
@@ -196,7 +220,7 @@ impl ServerHandler for Handler {
     ) -> Result<ReadResourceResponse, ErrorData> {
         let refused =
             |failure: Failure| resources_and_prompts::resource_error(&failure, &*self.dialect);
-        let caller = self.caller_source.caller(&context, self.dialect_name).map_err(refused)?;
+        let (caller, _permit) = self.admit_reading(&context).await.map_err(refused)?;
         let value = self
             .dialect
             .read_resource(&self.engine, &caller, &request.uri)
@@ -208,8 +232,9 @@ impl ServerHandler for Handler {
     async fn list_prompts(
         &self,
         _request: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
+        let _permit = self.admit_list(&context).await?;
         Ok(ListPromptsResult::with_all_items(resources_and_prompts::prompts(&*self.dialect)))
     }
 
@@ -220,7 +245,7 @@ impl ServerHandler for Handler {
     ) -> Result<GetPromptResponse, ErrorData> {
         let refused =
             |failure: Failure| resources_and_prompts::prompt_error(&failure, &*self.dialect);
-        let caller = self.caller_source.caller(&context, self.dialect_name).map_err(refused)?;
+        let (caller, _permit) = self.admit_reading(&context).await.map_err(refused)?;
         let arguments = request.arguments.unwrap_or_default();
         let words =
             self.dialect.render_prompt(&self.engine, &caller, &request.name, arguments).await;

@@ -5,12 +5,19 @@ mod accept;
 mod authorizer;
 mod body;
 mod browser_sessions;
+mod client_address;
+mod connection;
+mod connection_activity;
+mod connection_limits;
+mod connection_table;
 mod credential;
+mod dashboard_host;
 mod dialect_endpoint;
 mod dialect_switch;
 mod endpoints;
 mod health;
 mod legacy;
+mod loopback_pair;
 mod oauth;
 mod origin_check;
 mod password;
@@ -18,16 +25,20 @@ mod public_url;
 mod refusal;
 mod service;
 mod token;
+mod watched_stream;
 mod workers;
 
-pub use browser_sessions::{BrowserSession, BrowserSessions, LoginError};
+pub use browser_sessions::{BrowserSession, BrowserSessions, LoginError, LoginOutcome};
+pub use client_address::ClientAddress;
+pub use dashboard_host::DashboardHost;
 pub use endpoints::Endpoints;
 pub use password::{BadPassword, OwnerPassword, PASSWORD_CHARS_MIN, PasswordStore};
 pub use public_url::{BadPublicUrl, PublicUrl};
 pub use token::{BadToken, OwnerToken};
 
-use axum::serve::Listener;
+use connection_table::ConnectionTable;
 use engine::credentials::Credentials;
+use loopback_pair::LoopbackPair;
 use model::OwnerId;
 use origin_check::ServerNames;
 use service::HttpService;
@@ -35,7 +46,6 @@ use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use workers::WorkerPool;
 
@@ -84,27 +94,27 @@ pub enum HttpError {
 /// A bound address that serves nothing yet.
 #[derive(Debug)]
 pub struct BoundListener {
-    listener: TcpListener,
+    listener: LoopbackPair,
     address: SocketAddr,
 }
 
 /// An HTTP server that is bound and configured but not yet accepting connections.
 #[derive(Debug)]
 pub struct HttpServer {
-    listener: TcpListener,
+    listener: LoopbackPair,
     address: SocketAddr,
     service: HttpService,
     calls: CancellationToken,
 }
 
-/// Binds an address; port 0 lets the system choose one.
+/// Binds an address; port 0 lets the system choose one. On the loopback interface the same port of
+/// the other address family is bound too.
 ///
 /// # Errors
-/// Fails when the address is in use or does not belong to this machine.
+/// Fails when an address is in use or does not belong to this machine.
 pub async fn bind(address: SocketAddr) -> Result<BoundListener, HttpError> {
-    let failed = |source| cannot_bind(address, source);
-    let listener = TcpListener::bind(address).await.map_err(failed)?;
-    let address = listener.local_addr().map_err(failed)?;
+    let listener = LoopbackPair::bind(address).await?;
+    let address = listener.address().map_err(|source| cannot_bind(address, source))?;
     Ok(BoundListener { listener, address })
 }
 
@@ -137,6 +147,7 @@ impl BoundListener {
         let names = ServerNames {
             public_url: config.public_url.clone(),
             any_address: !address.ip().is_loopback(),
+            dashboard: endpoints.dashboard_host().cloned(),
         };
         let built = endpoints.build()?;
         let calls = built.calls.clone();
@@ -170,10 +181,14 @@ impl HttpServer {
         // Dropping this future must end the worker threads too.
         let _ending = stopping.clone().drop_guard();
         let mut workers = WorkerPool::start(&service, &stopping)?;
+        let connections = ConnectionTable::new();
         let accepting = async {
             loop {
-                let (stream, _) = Listener::accept(&mut listener).await;
-                workers.dispatch(stream);
+                let (stream, peer) = listener.accept().await;
+                match connections.admit(peer.ip().into()) {
+                    Some(admitted) => workers.dispatch(stream, admitted),
+                    None => tracing::debug!("a connection was refused: all are in use"),
+                }
             }
         };
         tokio::select! {

@@ -25,8 +25,9 @@ mod stdio;
 pub use handler::UnknownDialect;
 pub use http::{
     BadPassword, BadPublicUrl, BadToken, BoundListener, BrowserSession, BrowserSessions,
-    DEFAULT_ADDRESS, Endpoints, HttpConfig, HttpError, HttpServer, LoginError, OwnerPassword,
-    OwnerToken, PASSWORD_CHARS_MIN, PasswordStore, PublicUrl, bind,
+    ClientAddress, DEFAULT_ADDRESS, DashboardHost, Endpoints, HttpConfig, HttpError, HttpServer,
+    LoginError, LoginOutcome, OwnerPassword, OwnerToken, PASSWORD_CHARS_MIN, PasswordStore,
+    PublicUrl, bind,
 };
 pub use identity::{LocalClient, request_caller};
 pub use reply::failure_json;

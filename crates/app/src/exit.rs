@@ -109,11 +109,6 @@ impl Problem {
         Self { message: format!("line {number}: {}", self.message), ..self }
     }
 
-    /// Returns the error code.
-    pub fn code(&self) -> ErrorCode {
-        self.code
-    }
-
     /// Returns the message.
     pub fn message(&self) -> &str {
         &self.message

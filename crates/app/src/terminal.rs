@@ -23,6 +23,8 @@ pub struct Terminal {
     /// Column to wrap at; `None` for a pipe, whose reader expects unbroken lines.
     pub width: Option<usize>,
     pub colours: bool,
+    /// Somebody reads along; a pipe or a file keeps what is written to it.
+    pub interactive: bool,
 }
 
 impl Terminal {
@@ -38,6 +40,7 @@ impl Terminal {
             format,
             width: width.map(|width| width.clamp(WIDTH_MIN, WIDTH_MAX)),
             colours: terminal && !plain,
+            interactive: terminal,
         }
     }
 

@@ -179,7 +179,12 @@ mod tests {
     use crate::terminal::OutputFormat;
 
     fn page(width: usize) -> TextPage {
-        TextPage::new(Terminal { format: OutputFormat::Text, width: Some(width), colours: false })
+        TextPage::new(Terminal {
+            format: OutputFormat::Text,
+            width: Some(width),
+            colours: false,
+            interactive: false,
+        })
     }
 
     #[test]
@@ -213,7 +218,8 @@ mod tests {
 
     #[test]
     fn colours_are_used_only_when_enabled() {
-        let coloured = Terminal { format: OutputFormat::Text, width: None, colours: true };
+        let coloured =
+            Terminal { format: OutputFormat::Text, width: None, colours: true, interactive: true };
         let mut page = TextPage::new(coloured);
         page.headline(&[(Style::Strong, "a"), (Style::Plain, ""), (Style::Plain, "b")]);
         assert_eq!(page.into_text(), "\u{1b}[1ma\u{1b}[0m  b\n");

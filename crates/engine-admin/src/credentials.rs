@@ -102,6 +102,12 @@ impl Credentials {
         Self { epitome, ..self }
     }
 
+    /// Returns the current time of the memory.
+    #[must_use]
+    pub fn now(&self) -> Moment {
+        self.core.now()
+    }
+
     /// Returns the identity behind a secret; `None` when it is not valid.
     ///
     /// # Errors

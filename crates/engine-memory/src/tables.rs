@@ -9,6 +9,7 @@ mod rows;
 mod same_key;
 mod sandbox_pool;
 mod select;
+mod sql_threads;
 mod stated_fields;
 mod stating_memory;
 mod value;

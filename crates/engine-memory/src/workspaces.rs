@@ -52,7 +52,7 @@ impl<'e> Workspaces<'e> {
     ) -> UseCaseFuture<'e, CreateWorkspaceOutcome> {
         Box::pin(async move {
             let call =
-                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &name)
+                Call::begin(self.core, caller, Resource::Workspaces, Permission::Write, &name)
                     .await?;
             let known = call.store().workspaces().await?;
             limits::count("workspaces", known.len() + 1, limits::WORKSPACES)?;
@@ -80,7 +80,7 @@ impl<'e> Workspaces<'e> {
     ) -> UseCaseFuture<'e, AddContextOutcome> {
         Box::pin(async move {
             let call =
-                Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, input)
+                Call::begin(self.core, caller, Resource::Workspaces, Permission::Write, input)
                     .await?;
             // Also checks that the workspace exists, before anything is written.
             let known = self.get(caller, input.workspace).await?;
@@ -112,8 +112,7 @@ impl<'e> Workspaces<'e> {
     pub fn list(self, caller: &'e Caller) -> UseCaseFuture<'e, Vec<Workspace>> {
         Box::pin(async move {
             let call =
-                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &())
-                    .await?;
+                Call::begin(self.core, caller, Resource::Workspaces, Permission::Read, &()).await?;
             let all = call.store().workspaces().await?;
             call.note_shown(format!("listed {} workspaces", all.len()), &[]).await;
             Ok(all)
@@ -127,8 +126,7 @@ impl<'e> Workspaces<'e> {
     pub fn get(self, caller: &'e Caller, id: WorkspaceId) -> UseCaseFuture<'e, Workspace> {
         Box::pin(async move {
             let call =
-                Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, &id)
-                    .await?;
+                Call::begin(self.core, caller, Resource::Workspaces, Permission::Read, &id).await?;
             let found = call.store().workspace(id).await?;
             let unknown = || {
                 Failure::new(

@@ -140,11 +140,13 @@ pub const WRITE_RATE: RateLimit = RateLimit { burst: 5_000.0, per_second: 200.0 
 pub const SQL_RATE: RateLimit = RateLimit { burst: 1_000.0, per_second: 20.0 };
 /// Rate limit of administrative calls, which only the owner may make.
 pub const ADMIN_RATE: RateLimit = RateLimit { burst: 300.0, per_second: 5.0 };
-/// Rate limit of password attempts.
+/// Rate limit of password attempts from one address.
 pub const PASSWORD_RATE: RateLimit = RateLimit { burst: 10.0, per_second: 0.1 };
-/// Rate limit of OAuth client registrations.
+/// Rate limit of password attempts from all addresses together that never logged in.
+pub const SHARED_PASSWORD_RATE: RateLimit = RateLimit { burst: 100.0, per_second: 1.0 };
+/// Rate limit of OAuth client registrations from one address.
 pub const REGISTRATION_RATE: RateLimit = RateLimit { burst: 30.0, per_second: 0.1 };
-/// Rate limit of OAuth code and token exchanges and revocations.
+/// Rate limit of OAuth code and token exchanges and revocations from one address that fail.
 pub const TOKEN_RATE: RateLimit = RateLimit { burst: 300.0, per_second: 5.0 };
 
 /// Refuses a text of more than `max` bytes.

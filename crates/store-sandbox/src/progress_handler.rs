@@ -2,7 +2,8 @@
 //! limits. A single step is short, because values are limited in size and no function is worse than
 //! linear in them.
 
-use crate::{Bounds, MemoryMeter, SqlError, memory_meter::sqlite_memory_used};
+use crate::memory_meter::{RunningStatement, sqlite_memory_used};
+use crate::{Bounds, MemoryMeter, SqlError};
 use model::limits;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
@@ -80,6 +81,7 @@ pub(crate) struct ProgressHandler {
     steps: u64,
     baseline: usize,
     clock: ClockSampling,
+    _running: RunningStatement,
 }
 
 impl ProgressHandler {
@@ -87,7 +89,7 @@ impl ProgressHandler {
     pub fn start(bounds: &Bounds, meter: &Arc<MemoryMeter>, stop_signal: &Arc<StopSignal>) -> Self {
         stop_signal.start(bounds.time);
         let (meter, stop_signal) = (Arc::clone(meter), Arc::clone(stop_signal));
-        let baseline = scratch_bytes(&meter);
+        let (baseline, running) = (scratch_bytes(&meter), meter.start_statement());
         Self {
             bounds: bounds.clone(),
             meter,
@@ -95,6 +97,7 @@ impl ProgressHandler {
             steps: 0,
             baseline,
             clock: ClockSampling::new(),
+            _running: running,
         }
     }
 
@@ -103,13 +106,22 @@ impl ProgressHandler {
         self.steps += u64::from(STEPS_BETWEEN_CHECKS);
         let reason = if self.steps > self.bounds.steps {
             TOO_MANY_STEPS
-        } else if scratch_bytes(&self.meter).saturating_sub(self.baseline) > self.bounds.scratch {
+        } else if self.scratch_share() > self.bounds.scratch {
             TOO_MUCH_MEMORY
         } else {
             return self.clock.is_due() && self.stop_signal.is_past_deadline();
         };
         self.stop_signal.reason.store(reason, Relaxed);
         true
+    }
+}
+
+impl ProgressHandler {
+    /// Returns the memory that this statement accounts for: what was allocated since it began,
+    /// divided by the statements that run.
+    fn scratch_share(&self) -> usize {
+        let grown = scratch_bytes(&self.meter).saturating_sub(self.baseline);
+        grown / self.meter.statements().max(1)
     }
 }
 

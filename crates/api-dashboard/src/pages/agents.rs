@@ -73,7 +73,7 @@ pub(super) async fn page(
     let body = html! {
         h1 { "Agents" }
         p.lead { "Who has access, and to what. Calls and tokens cover the last " (DAYS) " days." }
-        (connect_form())
+        (connect_form(&context))
         section {
             h2 { "Known agents" }
             @if agents.is_empty() {
@@ -128,11 +128,11 @@ async fn agent_summaries(
     Ok(agents)
 }
 
-fn connect_form() -> Markup {
+fn connect_form(context: &RequestContext) -> Markup {
     html! {
         section.call {
             h2 { "Connect an agent" }
-            form.inline #connect data-connect {
+            form.inline #connect data-connect data-origin=[context.plain_origin.as_ref()] {
                 label {
                     span { "Client" }
                     select name="client" {

@@ -6,7 +6,7 @@ use super::components::{form_error, format_count};
 use super::rules::{
     ERASE, RuleResource, RuleResources, add_rule_form, permission_options, rule_row,
 };
-use super::shell::{html_response, standalone_with_token};
+use super::shell::{html_response, standalone};
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
 use crate::v1::ConsentQuery;
@@ -21,7 +21,7 @@ pub(super) async fn page(
     _: NoFields,
     query: ConsentQuery,
 ) -> Result<Response, Failure> {
-    let request = match context.parse_authorization(query.clone().into()).await? {
+    let request = match context.parse_authorization(query.clone()).await? {
         Ok(request) => request,
         Err(rejected) => {
             return Ok(html_response(StatusCode::BAD_REQUEST, invalid_request_page(&rejected)));
@@ -41,10 +41,7 @@ pub(super) async fn page(
             (consent_form(&request, &query, &resources))
         }
     };
-    Ok(html_response(
-        StatusCode::OK,
-        standalone_with_token("Access request", &context.form_token, body),
-    ))
+    Ok(html_response(StatusCode::OK, standalone("Access request", body)))
 }
 
 fn request_details(request: &ConsentRequest) -> Markup {
@@ -54,14 +51,15 @@ fn request_details(request: &ConsentRequest) -> Markup {
             @if request.client.id.starts_with("https://") {
                 dt { "Described at" } dd { code { (request.client.id) } }
             }
-            dt { "Redirects to" } dd { b { (request.host()) } br; code { (request.redirect) } }
+            dt { "Answer goes to" } dd { b { (request.host()) } br; code { (request.redirect) } }
             dt { "Agent name" } dd dir="auto" { (request.agent()) }
             dt { "Endpoint" } dd { code { (request.resource) } }
         }
         p.note {
-            "The name is not verified. "
+            "If you allow it, whoever receives the answer at " b { (request.host()) }
+            " gets the access that you choose below. The name is not verified. "
             @if request.is_local() {
-                "The redirect goes to a program on this computer; "
+                "The answer goes to a program on this computer; "
                 "continue only if you have just started it."
             } @else { "Continue only if you have just come from there." }
         }
@@ -73,13 +71,15 @@ fn consent_form(
     query: &ConsentQuery,
     resources: &RuleResources,
 ) -> Markup {
-    // A program that was never seen before is not asked about deletions: each row is preset to what
-    // it requests.
+    // A program that was never seen before is not asked about deletions.
     let shown = |resource: &&RuleResource| resource.name != "*" && resource.name != ERASE;
     let global = resources.global.iter().filter(shown);
     html! {
         form data-call="POST /v1/consent" data-nested="grants" data-leave="go" {
             input type="hidden" name="request" value=(query.json()) data-as="json";
+            @if request.scope == Permission::Write {
+                p.note { "It may read. Choose write where it may change something, one by one." }
+            }
             table {
                 thead { tr { th scope="col" { "Resource" } th scope="col" { "Permission" } } }
                 tbody { @for resource in global { (resource_row(resource, request.scope)) } }
@@ -94,10 +94,10 @@ fn consent_form(
     }
 }
 
-/// Row for one resource, preset to the earlier grant or to what the program requests; never more
-/// than that.
+/// Row for one resource, preset to the earlier grant or to reading; never more than the program
+/// requests. Writing is chosen for each resource, so that nobody gives it in passing.
 fn resource_row(resource: &RuleResource, most: Permission) -> Markup {
-    let chosen = resource.granted.map_or(most, |granted| granted.min(most));
+    let chosen = resource.granted.unwrap_or(Permission::Read).min(most);
     html! {
         tr {
             th scope="row" { (resource.label) }
@@ -163,5 +163,5 @@ fn invalid_request_page(rejected: &AuthorizeRefusal) -> Markup {
             }
         }
     };
-    super::shell::standalone("Invalid access request", body)
+    standalone("Invalid access request", body)
 }

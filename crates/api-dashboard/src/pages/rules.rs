@@ -15,6 +15,7 @@ const GLOBAL_RESOURCES: &[(&str, &str)] = &[
     ("memory", "the review queue"),
     ("handoffs", "handoffs"),
     ("references", "reference documents"),
+    ("workspaces", "workspaces and the files in them"),
     (ERASE, "deleting what you or other agents wrote, without asking you"),
 ];
 

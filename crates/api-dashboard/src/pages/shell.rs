@@ -1,8 +1,8 @@
 //! The frame of every page with its navigation, the HTML head, and the security headers.
 
 use crate::request_context::RequestContext;
-use axum::http::StatusCode;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use engine::review::ListReviewsRequest;
 use maud::{DOCTYPE, Markup, html};
@@ -41,7 +41,6 @@ pub(crate) struct PageContent {
 /// Data of the frame.
 pub(crate) struct Frame {
     owner: String,
-    form_token: String,
     waiting: usize,
 }
 
@@ -56,11 +55,7 @@ impl Frame {
             .list(&context.caller, &one)
             .await
             .map_or(0, |listed| listed.total);
-        Self {
-            owner: context.caller.owner.to_string(),
-            form_token: context.form_token.clone(),
-            waiting,
-        }
+        Self { owner: context.caller.owner.to_string(), waiting }
     }
 
     /// Renders a page in its frame.
@@ -68,7 +63,7 @@ impl Frame {
         let PageContent { title, nav_path, body } = page;
         document(
             &title,
-            &self.form_token,
+            &[],
             html! {
                 a.skip href="#main" { "Skip to content" }
                 div.frame {
@@ -137,12 +132,12 @@ fn shortcuts_dialog() -> Markup {
 
 /// Renders a page without the frame, for a visitor who is not logged in.
 pub(crate) fn standalone(title: &str, body: Markup) -> Markup {
-    standalone_with_token(title, "", body)
+    standalone_with(title, &[], body)
 }
 
-/// Renders a page without the frame whose form changes something.
-pub(crate) fn standalone_with_token(title: &str, form_token: &str, body: Markup) -> Markup {
-    document(title, form_token, html! { main #main { (body) } })
+/// Renders a page without the frame that hands values to its script.
+pub(crate) fn standalone_with(title: &str, values: &[(&str, &str)], body: Markup) -> Markup {
+    document(title, values, html! { main #main { (body) } })
 }
 
 /// Renders the page for a failure, with what to do.
@@ -161,7 +156,7 @@ pub(crate) fn failure_page(failure: &Failure) -> Markup {
     )
 }
 
-fn document(title: &str, form_token: &str, body: Markup) -> Markup {
+fn document(title: &str, values: &[(&str, &str)], body: Markup) -> Markup {
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -169,7 +164,7 @@ fn document(title: &str, form_token: &str, body: Markup) -> Markup {
                 meta charset="utf-8";
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                @if !form_token.is_empty() { meta name="form-token" content=(form_token); }
+                @for (name, value) in values { meta name=(name) content=(value); }
                 title { (title) " · Quipu" }
                 link rel="icon" href="/assets/mark.svg" type="image/svg+xml";
                 link rel="stylesheet" href="/assets/app.css";
@@ -179,6 +174,17 @@ fn document(title: &str, form_token: &str, body: Markup) -> Markup {
             body { (body) }
         }
     }
+}
+
+/// Builds the response for a page whose script may also reach another origin of this server.
+pub(crate) fn html_response_reaching(origin: &str, page: Markup) -> Response {
+    let mut response = html_response(StatusCode::OK, page);
+    let policy = POLICY.replace("connect-src 'self'", &format!("connect-src 'self' {origin}"));
+    // An origin has only characters that a header can carry.
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        response.headers_mut().insert(CONTENT_SECURITY_POLICY, policy);
+    }
+    response
 }
 
 /// Builds the response for a page, with its security headers.

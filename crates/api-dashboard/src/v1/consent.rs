@@ -30,6 +30,9 @@ pub(crate) struct ConsentQuery {
     state: Option<String>,
     /// Requested endpoint.
     resource: Option<String>,
+    /// Host that the program used, where the browser was led to another one of this server.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<String>,
 }
 
 impl ConsentQuery {
@@ -79,8 +82,7 @@ pub(super) async fn decide(
     _: NoFields,
     input: ConsentBody,
 ) -> Result<ApiResponse<RedirectJson>, Failure> {
-    let request =
-        context.parse_authorization(input.request.into()).await?.map_err(rejected_request)?;
+    let request = context.parse_authorization(input.request).await?.map_err(rejected_request)?;
     match input.decision.as_str() {
         "allow" => {
             ApiResponse::new(RedirectJson { go: allow(&context, &request, input.grants).await? })

@@ -1,7 +1,7 @@
 // Agents: connected, granted, watched, previewed and revoked.
 import { hides, same, shows } from "./expect.mjs";
 
-export async function connected({ page, visit, saved, origin }) {
+export async function connected({ page, visit, saved, plain }) {
   await visit("/agents");
   await page.getByLabel("Client").selectOption("codex");
   await page.getByLabel("Tools").selectOption("Epitome");
@@ -9,8 +9,8 @@ export async function connected({ page, visit, saved, origin }) {
   const line = page.locator("#line");
   await page.waitForFunction(() => document.getElementById("line").textContent.includes("QUIPU_KEY="));
   const key = (await line.textContent()).match(/QUIPU_KEY=([^;]+);/)[1];
-  same((await line.textContent()).includes(`${origin}/mcp/epitome `), true, "the address of the tools");
-  const asked = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
+  same((await line.textContent()).includes(`${plain}/mcp/epitome `), true, "the address of the tools");
+  const asked = await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
   same(asked.status, 403, "what an agent without grants gets");
   await page.waitForFunction(() => document.getElementById("waiting").textContent === "connected");
 
@@ -19,10 +19,10 @@ export async function connected({ page, visit, saved, origin }) {
   await page.getByRole("button", { name: "Save the rules" }).click();
   await saved();
   same(await page.getByLabel("What it may do with vectors", { exact: true }).inputValue(), "read", "the rule");
-  const again = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
+  const again = await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
   same(again.status, 200, "what it gets once granted");
 
-  const rows = (table) => fetch(`${origin}/v1/tables/${table}/query`, { method: "POST", headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }, body: "{}" });
+  const rows = (table) => fetch(`${plain}/v1/tables/${table}/query`, { method: "POST", headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }, body: "{}" });
   same([(await rows("meals")).status, (await rows("books")).status], [403, 403], "tables before a rule");
   await page.getByLabel("What it may do with tables/meals", { exact: true }).selectOption("read");
   await page.getByRole("button", { name: "Save the rules" }).click();
@@ -31,7 +31,7 @@ export async function connected({ page, visit, saved, origin }) {
   await page.getByLabel("What it may do with vectors/diary", { exact: true }).selectOption("none");
   await page.getByRole("button", { name: "Save the rules" }).click();
   await saved();
-  const seen = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } }).then((answer) => answer.text());
+  const seen = await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } }).then((answer) => answer.text());
   if (seen.includes("Dear diary") || !seen.includes("Clay comes")) throw new Error(`one collection is closed, and ${seen} is read`);
   await visit("/agents");
   const card = await page.locator(".card", { hasText: "codex" }).innerText();
@@ -55,7 +55,7 @@ export async function connected({ page, visit, saved, origin }) {
   await page.getByRole("button", { name: "Revoke" }).click();
   await saved();
   await shows(page, "Revoked");
-  const out = await fetch(`${origin}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
+  const out = await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
   same(out.status, 401, "what a revoked key gets");
 }
 
@@ -72,9 +72,9 @@ export async function retired({ page, visit, saved }) {
   await shows(page, "The van is stolen");
 }
 
-export async function live({ page, visit, origin, details }) {
+export async function live({ page, visit, plain, details }) {
   await visit("/activity");
   await page.waitForTimeout(2500);
-  await fetch(`${origin}/v1/memories`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ text: "Somebody writes while I look." }) });
+  await fetch(`${plain}/v1/memories`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ text: "Somebody writes while I look." }) });
   await page.locator("tr.fresh", { hasText: "post_memories" }).waitFor();
 }

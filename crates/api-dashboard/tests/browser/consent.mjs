@@ -6,14 +6,14 @@ const CALLBACK = "http://127.0.0.1:4711/callback";
 const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /** Another site with a link by which a registered program sends its user here; the redirect back to it is caught. */
-async function program(page, origin, name) {
-  const registered = await fetch(`${origin}/oauth/register`, {
+async function program(page, plain, name) {
+  const registered = await fetch(`${plain}/oauth/register`, {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify({ client_name: name, redirect_uris: [CALLBACK] }),
   }).then((answer) => answer.json());
-  const asked = new URL(`${origin}/oauth/authorize`);
-  const parameters = { response_type: "code", client_id: registered.client_id, redirect_uri: CALLBACK, code_challenge: CHALLENGE, code_challenge_method: "S256", scope: "read write", state: "a&b=<c>", resource: `${origin}/mcp` };
+  const asked = new URL(`${plain}/oauth/authorize`);
+  const parameters = { response_type: "code", client_id: registered.client_id, redirect_uri: CALLBACK, code_challenge: CHALLENGE, code_challenge_method: "S256", scope: "read write", state: "a&b=<c>", resource: `${plain}/mcp` };
   for (const [name, value] of Object.entries(parameters)) asked.searchParams.set(name, value);
   const html = { contentType: "text/html" };
   const link = asked.href.replaceAll("&", "&amp;");
@@ -32,10 +32,10 @@ const back = async (page) => {
   return new URL(page.url()).searchParams;
 };
 
-export async function allowed({ page, visit, origin, packages, saved }) {
-  await program(page, origin, "Kiln watcher");
+export async function allowed({ page, visit, plain, packages, saved }) {
+  await program(page, plain, "Kiln watcher");
   await connect(page);
-  // The other site's link did not send the session cookie; our own page forwarded with it.
+  // The other site's link led to the plain address, and our own page from there to the dashboard with its session.
   await page.waitForURL("**/oauth/consent?**");
   await shows(page, "Allow Kiln watcher to access your memory?");
   await shows(page, CALLBACK);
@@ -43,11 +43,13 @@ export async function allowed({ page, visit, origin, packages, saved }) {
   const found = await page.evaluate(`${axe}; axe.run(document, { resultTypes: ["violations"] })`);
   same(found.violations.filter(({ impact }) => impact === "serious" || impact === "critical").map(({ id }) => id), [], "what axe finds");
 
+  same(await page.locator("form select[data-nest=always]").evaluateAll((all) => [...new Set(all.map(({ value }) => value))]), ["read"], "what is chosen before");
   await page.getByLabel("What it may do with the profile").selectOption("none");
+  await page.getByLabel("What it may do with every table").selectOption("write");
   await page.getByLabel("What it may do with memories of every collection").selectOption("read");
   await page.getByRole("button", { name: "Allow" }).click();
   const answer = await back(page);
-  same([answer.get("state"), answer.get("iss"), answer.has("code")], ["a&b=<c>", origin, true], "the answer");
+  same([answer.get("state"), answer.get("iss"), answer.has("code")], ["a&b=<c>", plain, true], "the answer");
 
   await visit("/agents");
   await page.getByRole("link", { name: /^Kiln watcher / }).first().click();
@@ -56,8 +58,8 @@ export async function allowed({ page, visit, origin, packages, saved }) {
   same(await page.getByLabel("What it may do with tables", { exact: true }).inputValue(), "write", "tables");
 }
 
-export async function toIndividualResources({ page, visit, origin }) {
-  await program(page, origin, "Kiln watcher");
+export async function toIndividualResources({ page, visit, plain }) {
+  await program(page, plain, "Kiln watcher");
   await connect(page);
   await page.waitForURL("**/oauth/consent?**");
   await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
@@ -93,19 +95,19 @@ export async function toIndividualResources({ page, visit, origin }) {
   same(await chosenRules(), ["none", "", "", "none", "read"], "the rules after one was removed");
 }
 
-export async function denied({ page, origin }) {
-  await program(page, origin, "Kiln watcher");
+export async function denied({ page, plain }) {
+  await program(page, plain, "Kiln watcher");
   await connect(page);
   await page.getByRole("button", { name: "Deny", exact: true }).click();
   const answer = await back(page);
   same([answer.get("error"), answer.has("code")], ["access_denied", false], "the answer");
 }
 
-export async function afterTheLogin({ page, visit, origin, details }) {
+export async function afterTheLogin({ page, visit, plain, details }) {
   await visit("/");
   await page.getByRole("button", { name: "Log out" }).click();
   await page.waitForURL("**/login");
-  await program(page, origin, "Kiln watcher");
+  await program(page, plain, "Kiln watcher");
   await connect(page);
   await page.waitForURL("**/login?next=**");
   await page.getByLabel("Token").fill(details.token);

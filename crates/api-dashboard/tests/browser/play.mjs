@@ -28,7 +28,9 @@ try {
   page.on("console", (message) => message.type() === "error" && /Content Security Policy/.test(message.text()) && faults.push(message.text()));
   page.on("dialog", (dialog) => { faults.push(`a dialog opened: ${dialog.message()}`); dialog.dismiss(); });
   await page.goto(plan.link);
-  const origin = new URL(plan.link).origin;
+  // The link leads from the plain address to the host of the dashboard, and from there to its first page.
+  await page.waitForURL((url) => url.pathname !== "/login");
+  const [plain, origin] = [new URL(plan.link).origin, new URL(page.url()).origin];
   const visit = async (path) => {
     const answer = await page.goto(origin + path);
     await ready(page);
@@ -36,7 +38,7 @@ try {
   };
   await ready(page);
   const scenarios = await import(pathToFileURL(join(import.meta.dirname, `${plan.module}.mjs`)));
-  const report = await scenarios[plan.scenario]({ page, visit, origin, packages, details: plan.details ?? {}, saved: () => saved(page) });
+  const report = await scenarios[plan.scenario]({ page, visit, origin, plain, packages, details: plan.details ?? {}, saved: () => saved(page) });
   if (faults.length) throw new Error(faults.join("\n"));
   console.log(JSON.stringify(report ?? {}));
 } finally {

@@ -17,8 +17,8 @@ export async function backups({ page, visit, saved }) {
   same([await page.getByLabel("Automatic").inputValue(), await page.getByLabel("Keep the last").inputValue()], ["24", "3"], "the schedule");
 }
 
-export async function switched({ page, visit, saved, origin, details }) {
-  const list = () => fetch(`${origin}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }) });
+export async function switched({ page, visit, saved, plain, details }) {
+  const list = () => fetch(`${plain}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }) });
   same((await list()).status, 200, "a dialect that is on");
   await visit("/settings");
   await page.getByRole("button", { name: "Turn off quipu" }).click();
@@ -37,9 +37,9 @@ export async function switched({ page, visit, saved, origin, details }) {
   await page.getByRole("button", { name: "Store them" }).click();
   await saved();
 
-  const created = await fetch(`${origin}/v1/keys`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ agent: "codex", label: "laptop", scope: "read" }) });
+  const created = await fetch(`${plain}/v1/keys`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ agent: "codex", label: "laptop", scope: "read" }) });
   const { secret } = await created.json();
-  const opens = async () => (await fetch(`${origin}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }) })).status;
+  const opens = async () => (await fetch(`${plain}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${secret}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }) })).status;
   same(await opens(), 200, "a key that was just created");
   await visit("/settings");
   const key = page.locator("#keys li", { hasText: "laptop" });
@@ -53,8 +53,7 @@ export async function switched({ page, visit, saved, origin, details }) {
   const link = await page.locator("#new-link").textContent();
   await page.context().clearCookies();
   await page.goto(link);
-  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
-  same(new URL(page.url()).pathname, "/", "where a fresh link leads");
+  await page.waitForURL((url) => url.pathname === "/");
 }
 
 export async function erased({ page, visit, details }) {

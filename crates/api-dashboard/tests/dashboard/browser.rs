@@ -66,6 +66,11 @@ fn a_memory_is_written_found_explained_corrected_flagged_and_forgotten() {
 }
 
 #[test]
+fn a_server_on_another_port_gets_no_session() {
+    run_scenario(&DashboardFixture::start(), "session", "otherPort", json!({}));
+}
+
+#[test]
 fn selected_memories_are_tagged_retired_and_forgotten_together() {
     let fixture = DashboardFixture::start();
     for text in ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."]

@@ -47,10 +47,12 @@ impl DashboardFixture {
         let credentials = Credentials::new(Arc::new(store.clone()), Arc::clone(engine.core()));
         let credentials = Arc::new(credentials.with_clients(Arc::new(store.clone())));
         let token = OwnerToken::new(TOKEN).unwrap();
-        let sessions = BrowserSessions::new(token.clone())
-            .with_password(OwnerPassword::new(Arc::new(MemoryPasswordStore::default())));
         let bound = runtime.block_on(server::bind(SocketAddr::from(([127, 0, 0, 1], 0)))).unwrap();
-        let site = Site::new(&PublicUrl::from_address(bound.address()).to_string());
+        let address = PublicUrl::from_address(bound.address());
+        let sessions = BrowserSessions::new(token.clone())
+            .for_address(&address)
+            .with_password(OwnerPassword::new(Arc::new(MemoryPasswordStore::default())));
+        let site = Site::new(&address.to_string());
         let authorization_server =
             Arc::new(AuthorizationServer::new(Arc::new(store.clone()), site));
         let dashboard = Dashboard {
@@ -115,6 +117,30 @@ impl DashboardFixture {
         )
     }
 
+    /// Logs in with a link, as a browser does.
+    pub fn log_in(&self) -> BrowserLogin {
+        let link = self.link();
+        let path = link.split_once(&self.address.to_string()).unwrap().1;
+        self.follow_login(&RawRequest::new("GET", path).send(self.address))
+    }
+
+    /// Follows the response of a login at the plain address to the dashboard.
+    #[track_caller]
+    pub fn follow_login(&self, led: &RawResponse) -> BrowserLogin {
+        assert_eq!((led.status, led.header("set-cookie")), (200, None), "{led:?}");
+        let go = meta(&led.body, "go").replace("&amp;", "&");
+        let (host, path) = go.strip_prefix("http://").unwrap().split_once('/').unwrap();
+        let entry = RawRequest::new("GET", &format!("/{path}")).header("Host", host);
+        let opened = entry.send(self.address);
+        assert_eq!(opened.status, 200, "{opened:?}");
+        BrowserLogin {
+            host: host.to_owned(),
+            set_cookie: opened.header("set-cookie").unwrap().to_owned(),
+            form_token: meta(&opened.body, "form-token").to_owned(),
+            next: meta(&opened.body, "go").to_owned(),
+        }
+    }
+
     /// Runs something with the engine.
     pub fn with_engine<T>(&self, work: impl AsyncFnOnce(&Engine) -> T) -> T {
         self.runtime.block_on(work(&self.engine))
@@ -145,6 +171,35 @@ impl DashboardFixture {
             .id
             .unwrap()
     }
+}
+
+/// A browser in which the owner has logged in.
+pub struct BrowserLogin {
+    /// Host name of the dashboard, with its port.
+    pub host: String,
+    pub set_cookie: String,
+    pub form_token: String,
+    /// Page that the login leads to.
+    pub next: String,
+}
+
+impl BrowserLogin {
+    /// Adds what the browser sends with every request to the dashboard.
+    pub fn send(&self, ask: RawRequest, to: SocketAddr) -> RawResponse {
+        ask.header("Host", &self.host).header("Cookie", self.cookie()).send(to)
+    }
+
+    pub fn cookie(&self) -> &str {
+        self.set_cookie.split(';').next().unwrap()
+    }
+}
+
+/// Returns a value that a page hands to its script.
+#[track_caller]
+pub fn meta<'p>(page: &'p str, name: &str) -> &'p str {
+    let before = format!(r#"name="{name}" content=""#);
+    let after = page.split(&before).nth(1).unwrap_or_else(|| panic!("no {name} in {page}"));
+    after.split('"').next().unwrap()
 }
 
 async fn engine(home: &TempDir) -> (Arc<Engine>, SqliteStore) {

@@ -1,7 +1,7 @@
 //! Login: by a link that works once, by the token, by the password, and by nothing else.
 
 use crate::fixture::{DashboardFixture, TOKEN};
-use crate::raw_http::{RawRequest, RawResponse};
+use crate::raw_http::RawRequest;
 use serde_json::json;
 
 const PAGES: &[&str] = &[
@@ -22,36 +22,50 @@ const PAGES: &[&str] = &[
     "/sees",
 ];
 
-/// Logs in with a link and returns the session cookie.
-fn log_in(fixture: &DashboardFixture) -> String {
-    let link = fixture.link();
-    let path = link.split_once(&fixture.address.to_string()).unwrap().1;
-    cookie(&RawRequest::new("GET", path).send(fixture.address))
-}
-
-fn cookie(answer: &RawResponse) -> String {
-    assert_eq!((answer.status, answer.header("location")), (303, Some("/")), "{answer:?}");
-    answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
-}
-
-fn form_token(page: &str) -> &str {
-    page.split(r#"name="form-token" content=""#).nth(1).unwrap().split('"').next().unwrap()
-}
-
 #[test]
 fn a_link_logs_in_once() {
     let fixture = DashboardFixture::start();
     let link = fixture.link();
     let path = link.split_once(&fixture.address.to_string()).unwrap().1;
-    let first = RawRequest::new("GET", path).send(fixture.address);
-    let set = first.header("set-cookie").unwrap().to_owned();
-    assert!(set.contains("; HttpOnly; SameSite=Strict;"), "{set}");
-    let cookie = cookie(&first);
-    let again = RawRequest::new("GET", path).send(fixture.address);
+    let ask = || RawRequest::new("GET", path).send(fixture.address);
+    let browser = fixture.follow_login(&ask());
+    assert!(browser.set_cookie.contains("; HttpOnly; SameSite=Strict;"), "{}", browser.set_cookie);
+    assert_eq!(browser.next, "/");
+    let again = ask();
     assert_eq!((again.status, again.header("set-cookie")), (401, None), "{again:?}");
     for page in PAGES {
-        let answer = RawRequest::new("GET", page).header("Cookie", &cookie).send(fixture.address);
+        let answer = browser.send(RawRequest::new("GET", page), fixture.address);
         assert_eq!(answer.status, 200, "{page}: {}", answer.body);
+    }
+}
+
+#[test]
+fn a_session_is_valid_under_the_host_of_the_dashboard_only() {
+    let fixture = DashboardFixture::start();
+    let browser = fixture.log_in();
+    let port = fixture.address.port();
+    for host in [format!("127.0.0.1:{port}"), format!("localhost:{port}")] {
+        let ask = RawRequest::new("GET", "/v1/memories").header("Cookie", browser.cookie());
+        assert_eq!(ask.header("Host", &host).send(fixture.address).status, 401, "{host}");
+    }
+    let foreign = RawRequest::new("GET", "/").header("Host", &format!("other.localhost:{port}"));
+    assert_eq!(foreign.send(fixture.address).status, 403);
+}
+
+/// A stranger that knew the name could have the browser send its cookie there.
+#[test]
+fn nobody_is_told_the_host_of_the_dashboard_before_the_login() {
+    let fixture = DashboardFixture::start();
+    let name = fixture.log_in().host.split('.').next().unwrap().to_owned();
+    let wrong = RawRequest::form("/login", "token=wrong&next=/settings");
+    let asks = PAGES
+        .iter()
+        .chain(&["/login", "/login?link=0000", "/login/forward?next=/", "/oauth/authorize?a=b"])
+        .map(|path| RawRequest::new("GET", path).header("Accept", "text/html"))
+        .chain([wrong]);
+    for ask in asks {
+        let answer = format!("{:?}", ask.clone().send(fixture.address));
+        assert!(!answer.contains(&name), "{ask:?}: {answer}");
     }
 }
 
@@ -87,49 +101,52 @@ fn the_token_logs_in_and_a_wrong_one_does_not() {
         ask.header("Origin", &format!("http://{}", fixture.address)).send(fixture.address)
     };
     assert_eq!(typed("qp_wrong").status, 401);
-    assert!(!cookie(&typed(TOKEN)).is_empty());
+    assert!(!fixture.follow_login(&typed(TOKEN)).cookie().is_empty());
 }
 
 #[test]
 fn a_session_changes_nothing_without_its_form_token() {
     let fixture = DashboardFixture::start();
-    let cookie = log_in(&fixture);
-    let page = RawRequest::new("GET", "/").header("Cookie", &cookie).send(fixture.address).body;
+    let browser = fixture.log_in();
     let write = |token: Option<&str>| {
         let ask = RawRequest::json("POST", "/v1/memories", &json!({ "text": "The kiln is blue." }));
-        let ask = ask.header("Cookie", &cookie);
         let ask = token.into_iter().fold(ask, |ask, token| ask.header("X-Form-Token", token));
-        ask.send(fixture.address).status
+        browser.send(ask, fixture.address).status
     };
     assert_eq!(write(None), 403);
     assert_eq!(write(Some("")), 403);
     assert_eq!(write(Some("0000")), 403);
     assert_eq!(fixture.read("/v1/memories")["total"], 0);
-    assert_eq!(write(Some(form_token(&page))), 200);
+    assert_eq!(write(Some(&browser.form_token)), 200);
+}
+
+/// Who has nothing but the cookie finds it nowhere.
+#[test]
+fn no_page_repeats_the_form_token() {
+    let fixture = DashboardFixture::start();
+    let browser = fixture.log_in();
+    for page in PAGES {
+        let answer = browser.send(RawRequest::new("GET", page), fixture.address);
+        assert!(!answer.body.contains(&browser.form_token), "{page}");
+    }
 }
 
 #[test]
 fn logging_out_ends_the_session() {
     let fixture = DashboardFixture::start();
-    let cookie = log_in(&fixture);
-    let page = RawRequest::new("GET", "/").header("Cookie", &cookie).send(fixture.address).body;
-    let leave = RawRequest::new("POST", "/v1/leave").header("Cookie", &cookie);
-    assert_eq!(leave.header("X-Form-Token", form_token(&page)).send(fixture.address).status, 200);
-    assert_eq!(
-        RawRequest::new("GET", "/").header("Cookie", &cookie).send(fixture.address).status,
-        401
-    );
+    let browser = fixture.log_in();
+    let leave = RawRequest::new("POST", "/v1/leave").header("X-Form-Token", &browser.form_token);
+    assert_eq!(browser.send(leave, fixture.address).status, 200);
+    assert_eq!(browser.send(RawRequest::new("GET", "/"), fixture.address).status, 401);
 }
 
 #[test]
 fn a_foreign_page_reaches_nothing_even_with_the_cookie() {
     let fixture = DashboardFixture::start();
-    let cookie = log_in(&fixture);
+    let browser = fixture.log_in();
     for page in PAGES.iter().chain(&["/login", "/assets/app.js", "/v1/memories"]) {
-        let foreign = RawRequest::new("GET", page)
-            .header("Cookie", &cookie)
-            .header("Origin", "http://evil.example");
-        let answer = foreign.send(fixture.address);
+        let foreign = RawRequest::new("GET", page).header("Origin", "http://evil.example");
+        let answer = browser.send(foreign, fixture.address);
         assert_eq!(answer.status, 403, "{page}");
         assert_eq!(answer.header("access-control-allow-origin"), None);
     }
@@ -138,9 +155,9 @@ fn a_foreign_page_reaches_nothing_even_with_the_cookie() {
 #[test]
 fn every_page_forbids_framing_inline_scripts_and_referrers_to_others() {
     let fixture = DashboardFixture::start();
-    let cookie = log_in(&fixture);
+    let browser = fixture.log_in();
     for page in PAGES.iter().chain(&["/login"]) {
-        let answer = RawRequest::new("GET", page).header("Cookie", &cookie).send(fixture.address);
+        let answer = browser.send(RawRequest::new("GET", page), fixture.address);
         let policy = answer.header("content-security-policy").unwrap();
         assert!(
             policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
@@ -163,22 +180,40 @@ fn the_password_logs_in_once_it_is_set_and_guesses_are_limited() {
         ask.header("Origin", &format!("http://{}", fixture.address)).send(fixture.address)
     };
     assert_eq!(typed("correct-horse").status, 401);
-    let cookie = log_in(&fixture);
+    let browser = fixture.log_in();
     let short =
         fixture.ask(RawRequest::json("PUT", "/v1/password", &json!({ "password": "short" })));
     assert_eq!(short.status, 400, "{short:?}");
     fixture.call("PUT", "/v1/password", &json!({ "password": "correct-horse" }));
-    let before =
-        RawRequest::new("GET", "/settings").header("Cookie", &cookie).send(fixture.address);
+    let before = browser.send(RawRequest::new("GET", "/settings"), fixture.address);
     assert_eq!(before.status, 401, "a session from before the change has ended");
-    let opened = typed("correct-horse");
-    assert_eq!((opened.status, opened.header("location")), (303, Some("/settings")), "{opened:?}");
+    assert_eq!(fixture.follow_login(&typed("correct-horse")).next, "/settings");
     let limited =
         (0..50).map(|_| typed("wrong-horse")).find(|answer| answer.status != 401).unwrap();
     assert_eq!(limited.status, 429, "{limited:?}");
     assert!(limited.header("retry-after").is_some() && limited.header("set-cookie").is_none());
     assert_eq!(typed("correct-horse").status, 429, "a guesser learns nothing more");
-    assert_eq!(typed(TOKEN).status, 303, "the token still works");
+    assert_eq!(typed(TOKEN).status, 200, "the token still works");
+}
+
+#[test]
+fn a_key_in_an_address_is_not_repeated_by_the_redirect_to_the_login() {
+    let fixture = DashboardFixture::start();
+    let key = fixture.call("POST", "/v1/keys", &json!({ "agent": "codex", "scope": "write" }));
+    let key = key["secret"].as_str().unwrap();
+    for path in [
+        format!("/memories/t/{key}"),
+        format!("/t/{key}"),
+        format!("/memories?key={key}"),
+        format!("/{key}"),
+    ] {
+        let ask = RawRequest::new("GET", &path).header("Accept", "text/html");
+        let answer = ask.send(fixture.address);
+        assert_eq!(answer.header("location"), Some("/login"), "{path}: {answer:?}");
+        assert!(!format!("{answer:?}").contains(key), "{path}: {answer:?}");
+        let bare = RawRequest::new("GET", &path).send(fixture.address);
+        assert!(bare.status == 401 && !format!("{bare:?}").contains(key), "{bare:?}");
+    }
 }
 
 #[test]

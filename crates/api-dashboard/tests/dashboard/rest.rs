@@ -8,6 +8,18 @@ use serde_json::{Value, json};
 use store::{Change, Ref};
 
 #[test]
+fn a_table_may_have_the_name_that_precedes_keys() {
+    let fixture = DashboardFixture::start();
+    let row = json!({ "data": { "food": "soup" } });
+    let added = fixture.call("POST", "/v1/tables/t/rows", &row)["row"].as_i64().unwrap();
+    let change = json!({ "patch": { "food": "pizza" } });
+    let path = format!("/v1/tables/t/rows/{added}");
+    assert_eq!(fixture.ask(RawRequest::json("PATCH", &path, &change)).status, 200);
+    let rows = fixture.call("POST", "/v1/tables/t/query", &json!({}));
+    assert_eq!(rows["items"][0]["data"]["food"], "pizza", "{rows}");
+}
+
+#[test]
 fn a_memory_is_written_corrected_and_forgotten_with_a_receipt() {
     let fixture = DashboardFixture::start();
     let id =

@@ -96,6 +96,13 @@ impl DialectFixture {
         self.dialect.call(&self.engine, &caller, tool, object(arguments)).await
     }
 
+    /// Creates another owner on the same installation.
+    pub async fn create_owner(&self, name: &str) -> OwnerId {
+        let owner = OwnerId::new(name).unwrap();
+        store::Control::create_owner(&**self.store, &owner, Moment(0)).await.unwrap();
+        owner
+    }
+
     /// Renders a result as text.
     pub fn render_text(&self, tool: &str, answer: &Value) -> String {
         self.dialect.render_text(tool, answer).expect("the dialect renders text")

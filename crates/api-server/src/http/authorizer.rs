@@ -4,29 +4,42 @@
 //! form token to change anything. An authorized request carries its principal and no credential any
 //! more.
 
+use super::client_address::ClientAddress;
 use super::credential::{self, PresentedCredential};
 use super::endpoints::{BrowserAccess, BuiltEndpoints, path_matches};
 use super::oauth::{OAuthEndpoints, RequestTarget};
 use super::origin_check::ServerNames;
+use super::public_url::PublicUrl;
 use super::refusal::HttpRefusal;
 use super::token::OwnerToken;
-use super::{HttpConfig, body, health};
-use crate::admission::{Admission, CallerClass};
-use crate::identity::{Principal, check_agent_header};
+use super::{HttpConfig, body, health, legacy};
+use crate::admission::{Admission, CallPermit};
+use crate::identity::{Principal, check_agent_header, request_caller};
 use axum::body::Body;
 use axum::http::header::{ACCEPT, COOKIE};
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderValue, Method, request::Parts};
 use axum::response::{IntoResponse, Redirect, Response};
-use engine::CallerAccess;
 use engine::credentials::{Credential, Credentials};
+use engine::{CallerAccess, ToolClass};
 use model::Permission;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::SemaphorePermit;
 
 /// Header with the form token that a browser session must send when it changes something.
 const FORM_TOKEN: &str = "x-form-token";
+
+/// Class of a request, by its path and its sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum RequestClass {
+    /// The health path, which anybody may ask.
+    Health,
+    /// A path that needs no credential.
+    Stranger,
+    /// A request of an owner, or an agent of one.
+    Authenticated,
+}
 
 /// Authorizes requests for one server.
 pub(super) struct Authorizer {
@@ -35,6 +48,7 @@ pub(super) struct Authorizer {
     credentials: Arc<Credentials>,
     names: ServerNames,
     open_paths: BTreeSet<String>,
+    path_classes: BTreeMap<String, ToolClass>,
     dialect_paths: BTreeSet<String>,
     oauth: Option<OAuthEndpoints>,
     browser: Option<BrowserAccess>,
@@ -53,6 +67,7 @@ impl Authorizer {
             credentials,
             names,
             open_paths: endpoints.open_paths.clone(),
+            path_classes: endpoints.path_classes.clone(),
             dialect_paths: endpoints.dialects.keys().cloned().collect(),
             oauth: endpoints.oauth.clone(),
             browser: endpoints.browser.clone(),
@@ -60,24 +75,61 @@ impl Authorizer {
         }
     }
 
-    /// Authorizes a request and takes a permit for it. The health path takes none, so that it
-    /// answers under load too.
-    pub async fn authorize(
-        &self,
-        request: &mut Parts,
-    ) -> Result<Option<SemaphorePermit<'_>>, HttpRefusal> {
+    /// Authorizes a request and returns the class of its sender.
+    pub async fn authorize(&self, request: &mut Parts) -> Result<RequestClass, HttpRefusal> {
         // Before the credential: a foreign page must not even learn whether a session exists.
         self.names.check(request)?;
         if request.uri.path() == health::PATH {
+            return Ok(RequestClass::Health);
+        }
+        if self.is_open(request) {
+            return Ok(RequestClass::Stranger);
+        }
+        self.identify(request).await?;
+        Ok(RequestClass::Authenticated)
+    }
+
+    /// Returns the address of the client. Only the proxy that the owner named by a public address
+    /// may speak for others.
+    pub fn client_address(&self, peer: ClientAddress, request: &Parts) -> ClientAddress {
+        if self.names.is_proxied() { peer.behind_proxy(&request.headers) } else { peer }
+    }
+
+    /// Returns true when clients use https.
+    pub fn is_https(&self) -> bool {
+        self.names.public_url.as_ref().is_some_and(PublicUrl::is_https)
+    }
+
+    /// Takes a place for a request; dropping the permit admits the next one.
+    pub fn enter(&self, class: RequestClass) -> Result<SemaphorePermit<'_>, HttpRefusal> {
+        Ok(match class {
+            RequestClass::Authenticated => self.admission.enter()?,
+            RequestClass::Stranger | RequestClass::Health => self.admission.enter_stranger()?,
+        })
+    }
+
+    /// Admits a request that is itself a call, under the same limits as a tool; dropping the permit
+    /// admits the next one. Returns `None` for a message that contains a call, which is admitted
+    /// when the call is known, and for strangers, whose paths have limits of their own.
+    pub async fn start_call(&self, request: &Parts) -> Result<Option<CallPermit>, HttpRefusal> {
+        let path = request.uri.path();
+        if self.dialect_paths.contains(path) || legacy::is_call_path(path) {
             return Ok(None);
         }
-        let class = if self.is_open(request) {
-            CallerClass::Stranger
-        } else {
-            self.identify(request).await?;
-            CallerClass::Authenticated
-        };
-        Ok(Some(self.admission.enter(class)?))
+        let Some(caller) = request_caller(&request.extensions).ok() else { return Ok(None) };
+        let class = self.call_class(request);
+        let admitted = self.admission.start_call(&caller, class, self.credentials.now()).await;
+        admitted.map(Some).map_err(HttpRefusal::from)
+    }
+
+    fn call_class(&self, request: &Parts) -> ToolClass {
+        let is_path = |path: &str| path_matches(path, request.uri.path());
+        let named = self.path_classes.iter().find(|(path, _)| is_path(path));
+        match named {
+            Some((_, class)) => *class,
+            None if request.method.is_safe() => ToolClass::Read,
+            None => ToolClass::Write,
+        }
     }
 
     /// Returns the response to a request that was refused, once the rest of it has arrived: the
@@ -95,7 +147,7 @@ impl Authorizer {
 
     /// Identifies the principal of a request, and removes the credential from it.
     async fn identify(&self, request: &mut Parts) -> Result<(), HttpRefusal> {
-        let presented = credential::take(request);
+        let presented = credential::take(request, |path| self.dialect_paths.contains(path));
         let principal = match presented {
             PresentedCredential::Missing => Some(self.authorize_session(request)?),
             PresentedCredential::Unusable => None,
@@ -143,10 +195,8 @@ impl Authorizer {
     /// Returns the owner when the request belongs to a browser session. A request that changes
     /// something must come from one of our pages, which alone know the form token.
     fn authorize_session(&self, request: &mut Parts) -> Result<Principal, HttpRefusal> {
-        let session = self
-            .browser
-            .as_ref()
-            .and_then(|browser| browser.sessions.session_of_cookie(&request.headers));
+        let sessions = self.browser.as_ref().map(|browser| &browser.sessions);
+        let session = sessions.and_then(|sessions| sessions.session_of_request(&request.headers));
         let session = session.ok_or_else(|| self.no_token(request, None))?;
         let presented = request.headers.get(FORM_TOKEN).map(HeaderValue::as_bytes);
         if !request.method.is_safe()
@@ -197,7 +247,8 @@ impl Authorizer {
         let browser = self.browser.as_ref().filter(|_| request.method == Method::GET)?;
         let wanted = request.uri.path_and_query().map_or("/", PathAndQuery::as_str);
         let next: String = form_urlencoded::byte_serialize(wanted.as_bytes()).collect();
-        let login = if wanted == "/" {
+        // An address with a secret in it is not repeated: it would end up in logs and histories.
+        let login = if wanted == "/" || credential::may_hold_secret(wanted) {
             browser.login_page.clone()
         } else {
             format!("{}?next={next}", browser.login_page)

@@ -2,6 +2,8 @@
 //! the sessions themselves. Links and sessions are held in memory only, as hashes, bounded in
 //! number and in time; a restart ends them all. Knows no page.
 
+use super::client_address::ClientAddress;
+use super::dashboard_host::DashboardHost;
 use super::password::OwnerPassword;
 use super::public_url::PublicUrl;
 use super::token::OwnerToken;
@@ -40,7 +42,18 @@ pub struct BrowserSessions {
     token: OwnerToken,
     password: Option<OwnerPassword>,
     secure: bool,
+    dashboard: Option<DashboardHost>,
     table: Arc<Mutex<SessionTable>>,
+}
+
+/// Result of a login: a session that was just opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoginOutcome {
+    /// Value of the header that sets the cookie.
+    pub cookie: String,
+    /// Token that the pages of the session send when they change something. It is handed out this
+    /// once, for the browser to store apart from its cookies: these go to every port of a host.
+    pub form_token: String,
 }
 
 /// Error for a session that cannot be opened, whatever credential was given.
@@ -57,13 +70,15 @@ pub enum LoginError {
 pub struct BrowserSession {
     hash: ContentHash,
     /// Token that a request of this session must send when it changes something.
-    pub form_token: String,
+    form_token: String,
 }
 
 #[derive(Debug, Default)]
 struct SessionTable {
     links: Vec<(ContentHash, Instant)>,
     sessions: Vec<SessionEntry>,
+    /// Addresses from which the owner logged in before, the oldest first.
+    known: Vec<ClientAddress>,
     admission: Arc<Admission>,
 }
 
@@ -79,13 +94,23 @@ impl BrowserSessions {
     /// Creates an empty set of sessions; the token can open one too.
     #[must_use]
     pub fn new(token: OwnerToken) -> Self {
-        Self { token, password: None, secure: false, table: Arc::default() }
+        Self { token, password: None, secure: false, dashboard: None, table: Arc::default() }
     }
 
-    /// Sets the address that browsers use. Over https the cookie is marked as secure.
+    /// Sets the address that browsers use. Over https the cookie is marked as secure; on this
+    /// machine the dashboard has a host name of its own.
     #[must_use]
     pub fn for_address(self, address: &PublicUrl) -> Self {
-        Self { secure: address.is_https(), ..self }
+        let secure = address.is_https();
+        let named = address.is_local() && !secure;
+        let dashboard = named.then(|| DashboardHost::from_token(&self.token));
+        Self { secure, dashboard, ..self }
+    }
+
+    /// Returns the host name of the dashboard, where it has one of its own.
+    #[must_use]
+    pub fn dashboard_host(&self) -> Option<&DashboardHost> {
+        self.dashboard.as_ref()
     }
 
     /// Accepts a password as well, once one is set.
@@ -116,30 +141,70 @@ impl BrowserSessions {
         Ok(secret)
     }
 
-    /// Opens a session with the secret of a link and returns the cookie to set. A link works once.
+    /// Returns true for the secret of a link that still works.
+    #[must_use]
+    pub fn has_link(&self, link: &str) -> bool {
+        self.with_table(|table| table.has_link(link, Instant::now()))
+    }
+
+    /// Opens a session with the secret of a link. A link works once.
     ///
     /// # Errors
     /// Fails when the system provides no random numbers.
-    pub fn open_with_link(&self, link: &str) -> Result<Option<String>, LoginError> {
+    pub fn open_with_link(&self, link: &str) -> Result<Option<LoginOutcome>, LoginError> {
         let known = self.with_table(|table| table.take_link(link, Instant::now()));
         if known { self.create_session().map(Some) } else { Ok(None) }
     }
 
-    /// Opens a session with the owner's token or the password and returns the cookie to set. Only
-    /// passwords are rate-limited: nobody guesses a 256-bit token, and so a guesser cannot lock the
-    /// owner out.
+    /// Opens a session with the owner's token or the password.
     ///
     /// # Errors
     /// Fails when too many passwords were tried, or the system provides no random numbers.
-    pub async fn log_in(&self, typed: &str, now: Moment) -> Result<Option<String>, LoginError> {
-        if self.token.matches(typed.trim()) {
-            return self.create_session().map(Some);
+    pub async fn log_in(
+        &self,
+        typed: &str,
+        from: ClientAddress,
+        now: Moment,
+    ) -> Result<Option<LoginOutcome>, LoginError> {
+        let is_owner = self.is_owner(typed, from, now).await?;
+        if is_owner { self.create_session().map(Some) } else { Ok(None) }
+    }
+
+    /// Returns true for the owner's token and the password. Only passwords are rate-limited: nobody
+    /// guesses a 256-bit token. Each address has its own limit, and all that never logged in share
+    /// another, so a guesser elsewhere cannot lock the owner out.
+    ///
+    /// # Errors
+    /// Fails when too many passwords were tried.
+    pub async fn is_owner(
+        &self,
+        typed: &str,
+        from: ClientAddress,
+        now: Moment,
+    ) -> Result<bool, LoginError> {
+        let is_owner =
+            self.token.matches(typed.trim()) || self.is_password(typed, from, now).await?;
+        if is_owner {
+            self.with_table(|table| table.note_known(from));
         }
-        let Some(password) = &self.password else { return Ok(None) };
-        self.with_table(|table| Arc::clone(&table.admission))
-            .start_anonymous(ToolClass::Guess, now)
-            .map_err(|rejected| LoginError::TooManyAttempts(rejected.retry_after_seconds))?;
-        if password.verify(typed).await { self.create_session().map(Some) } else { Ok(None) }
+        Ok(is_owner)
+    }
+
+    async fn is_password(
+        &self,
+        typed: &str,
+        from: ClientAddress,
+        now: Moment,
+    ) -> Result<bool, LoginError> {
+        let Some(password) = &self.password else { return Ok(false) };
+        let (admission, is_known) =
+            self.with_table(|table| (Arc::clone(&table.admission), table.known.contains(&from)));
+        let admitted = admission.start_anonymous(from, ToolClass::Guess, now);
+        let admitted = admitted.and_then(|()| {
+            if is_known { Ok(()) } else { admission.start_unknown(ToolClass::SharedGuess, now) }
+        });
+        admitted.map_err(|rejected| LoginError::TooManyAttempts(rejected.retry_after_seconds))?;
+        Ok(password.verify(typed).await)
     }
 
     /// Ends every session but this one.
@@ -161,16 +226,21 @@ impl BrowserSessions {
         self.with_table(|table| table.admission = Arc::clone(admission));
     }
 
-    /// Returns the session of a request, if it is still valid.
-    pub(super) fn session_of_cookie(&self, headers: &HeaderMap) -> Option<BrowserSession> {
+    /// Returns the session of a request, if it is still valid. Where the dashboard has a host name
+    /// of its own, there is no session elsewhere.
+    pub(super) fn session_of_request(&self, headers: &HeaderMap) -> Option<BrowserSession> {
+        if self.dashboard.as_ref().is_some_and(|dashboard| !dashboard.is_host_of(headers)) {
+            return None;
+        }
         let presented = cookie_value(headers, self.cookie_name())?;
         self.with_table(|table| table.find_session(presented, Instant::now()))
     }
 
-    fn create_session(&self) -> Result<String, LoginError> {
+    fn create_session(&self) -> Result<LoginOutcome, LoginError> {
         let (session, form_token) = (random_secret()?, random_secret()?);
-        self.with_table(|table| table.insert_session(&session, form_token, Instant::now()));
-        Ok(self.set_cookie(&session, TOTAL_LIFETIME))
+        let (cookie, now) = (self.set_cookie(&session, TOTAL_LIFETIME), Instant::now());
+        self.with_table(|table| table.insert_session(&session, form_token.clone(), now));
+        Ok(LoginOutcome { cookie, form_token })
     }
 
     fn cookie_name(&self) -> &'static str {
@@ -205,6 +275,19 @@ impl SessionTable {
             self.links.remove(0);
         }
         self.links.push((hash_secret(secret), now + LINK_LIFETIME));
+    }
+
+    fn note_known(&mut self, address: ClientAddress) {
+        self.known.retain(|known| *known != address);
+        if self.known.len() >= SESSIONS_MAX {
+            self.known.remove(0);
+        }
+        self.known.push(address);
+    }
+
+    fn has_link(&self, link: &str, now: Instant) -> bool {
+        let hash = hash_secret(link);
+        self.links.iter().any(|(stored, until)| *stored == hash && *until > now)
     }
 
     // Removed whether or not it is still valid: a link works once.
@@ -277,103 +360,4 @@ fn cookie_value<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_link_works_once_and_only_within_its_lifetime() {
-        let (mut table, now) = (SessionTable::default(), Instant::now());
-        table.add_link("one", now);
-        assert!(!table.take_link("other", now));
-        assert!(table.take_link("one", now));
-        assert!(!table.take_link("one", now));
-        table.add_link("late", now);
-        assert!(!table.take_link("late", now + LINK_LIFETIME));
-    }
-
-    #[test]
-    fn links_and_sessions_are_bounded_and_the_oldest_goes() {
-        let (mut table, now) = (SessionTable::default(), Instant::now());
-        (0..100).for_each(|n| table.add_link(&n.to_string(), now));
-        assert_eq!(table.links.len(), LINKS_MAX);
-        assert!(!table.take_link("0", now));
-        assert!(table.take_link("99", now));
-        for n in 0..100 {
-            table.insert_session(&n.to_string(), String::new(), now + Duration::from_secs(n));
-        }
-        assert_eq!(table.sessions.len(), SESSIONS_MAX);
-        assert!(table.find_session("0", now).is_none());
-        assert!(table.find_session("99", now + Duration::from_secs(100)).is_some());
-    }
-
-    #[test]
-    fn a_session_ends_when_it_is_idle_and_when_it_is_old() {
-        let (mut table, now) = (SessionTable::default(), Instant::now());
-        table.insert_session("idle", String::new(), now);
-        assert!(table.find_session("idle", now + IDLE_LIFETIME).is_none());
-        table.insert_session("busy", String::new(), now);
-        let mut at = now;
-        while at < now + TOTAL_LIFETIME {
-            assert!(table.find_session("busy", at).is_some());
-            at += IDLE_LIFETIME / 2;
-        }
-        assert!(table.find_session("busy", at).is_none());
-    }
-
-    #[test]
-    fn a_request_with_two_session_cookies_has_no_session() {
-        let headers = |lines: &[&str]| {
-            let mut headers = HeaderMap::new();
-            lines.iter().for_each(|line| _ = headers.append(COOKIE, line.parse().unwrap()));
-            headers
-        };
-        assert_eq!(cookie_value(&headers(&["a=b; quipu_session=x; c=d"]), COOKIE_NAME), Some("x"));
-        assert_eq!(
-            cookie_value(&headers(&["quipu_session=x; quipu_session=y"]), COOKIE_NAME),
-            None
-        );
-        assert_eq!(
-            cookie_value(&headers(&["quipu_session=x", "quipu_session=y"]), COOKIE_NAME),
-            None
-        );
-        assert_eq!(cookie_value(&headers(&["xquipu_session=x"]), COOKIE_NAME), None);
-    }
-
-    #[tokio::test]
-    async fn only_the_owners_token_opens_a_session() {
-        let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap());
-        assert_eq!(visits.log_in("open-sesam", Moment(0)).await, Ok(None));
-        let set = visits.log_in(" open-sesame ", Moment(0)).await.unwrap().unwrap();
-        assert!(set.contains("HttpOnly; SameSite=Strict"), "{set}");
-        let mut headers = HeaderMap::new();
-        headers.insert(COOKIE, set.split(';').next().unwrap().parse().unwrap());
-        let session = visits.session_of_cookie(&headers).unwrap();
-        assert!(session.accepts_form_token(session.form_token.as_bytes()));
-        assert!(!session.accepts_form_token(b""));
-        assert!(visits.end(&session).contains("Max-Age=0"));
-        assert!(visits.session_of_cookie(&headers).is_none());
-    }
-
-    #[tokio::test]
-    async fn over_https_the_session_cookie_is_secure() {
-        let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap());
-        let visits = visits.for_address(&PublicUrl::new("https://memory.example").unwrap());
-        let set = visits.log_in("open-sesame", Moment(0)).await.unwrap().unwrap();
-        assert!(set.starts_with("__Host-quipu_session=") && set.ends_with("; Secure"), "{set}");
-    }
-
-    #[tokio::test]
-    async fn ending_the_other_sessions_keeps_only_ones_own() {
-        let (mut table, now) = (SessionTable::default(), Instant::now());
-        table.insert_session("mine", String::new(), now);
-        table.insert_session("other", String::new(), now);
-        let visits = BrowserSessions {
-            table: Arc::new(Mutex::new(table)),
-            ..BrowserSessions::new(OwnerToken::new("x").unwrap())
-        };
-        let mine = visits.with_table(|table| table.find_session("mine", now));
-        visits.end_others(mine.as_ref());
-        assert!(visits.with_table(|table| table.find_session("mine", now)).is_some());
-        assert!(visits.with_table(|table| table.find_session("other", now)).is_none());
-    }
-}
+mod tests;

@@ -1,7 +1,7 @@
 //! Extracts the credential of a request: a bearer token, a key in `X-API-Key`, or a key as the last
-//! segment of the path, `…/t/<key>`, for clients that can be configured with a URL and nothing
-//! else. It is removed from the request, so that nothing behind the authorizer can log or repeat
-//! it.
+//! segment of a dialect's path, `/mcp/t/<key>`, for clients that can be configured with a URL and
+//! nothing else. It is removed from the request, so that nothing behind the authorizer can log or
+//! repeat it.
 
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
@@ -23,15 +23,21 @@ pub(super) enum PresentedCredential {
     Path(String),
 }
 
-/// Removes the credential from a request and returns it.
-pub(super) fn take(request: &mut Parts) -> PresentedCredential {
+/// Number of letters and digits after the beginning of a secret, at least.
+const SECRET_CHARS_MIN: usize = 16;
+/// Beginnings of keys and tokens.
+const SECRET_PREFIXES: [&str; 4] = ["qp_", "qpa_", "qpr_", "epi_"];
+
+/// Removes the credential from a request and returns it. A key is taken from a path only where
+/// `accepts_key` returns true for the rest of the path.
+pub(super) fn take(request: &mut Parts, accepts_key: impl Fn(&str) -> bool) -> PresentedCredential {
     let bearer = single_value(&request.headers, AUTHORIZATION).map(|value| value.and_then(bearer));
     let key =
         single_value(&request.headers, API_KEY).map(|value| value.map(|key| key.trim().to_owned()));
     // Removed even when unusable: a malformed credential may still contain a secret.
     request.headers.remove(AUTHORIZATION);
     request.headers.remove(API_KEY);
-    match (bearer, key, take_from_path(request)) {
+    match (bearer, key, take_from_path(request, accepts_key)) {
         (None, None, None) => PresentedCredential::Missing,
         (Some(Some(secret)), None, None) | (None, Some(Some(secret)), None) => {
             PresentedCredential::Header(secret)
@@ -64,12 +70,21 @@ fn bearer(value: &str) -> Option<String> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim().to_owned())
 }
 
-fn take_from_path(request: &mut Parts) -> Option<String> {
+/// Returns true for an address that may hold a key or a token, wherever it is in it.
+pub(super) fn may_hold_secret(address: &str) -> bool {
+    SECRET_PREFIXES.iter().any(|prefix| address.split(prefix).skip(1).any(is_long_word))
+        || address.split(['?', '#']).next().is_some_and(|path| redact_path(path) != path)
+}
+
+/// Returns true for a text that begins with as many letters and digits as a secret has at least.
+fn is_long_word(text: &str) -> bool {
+    text.bytes().take_while(u8::is_ascii_alphanumeric).count() >= SECRET_CHARS_MIN
+}
+
+fn take_from_path(request: &mut Parts, accepts_key: impl Fn(&str) -> bool) -> Option<String> {
     let (above, key) = request.uri.path().rsplit_once('/')?;
-    // `/t/<key>` alone names no endpoint, so the rest of the path must not be empty.
-    let path =
-        above.strip_suffix(KEY_SEGMENT)?.strip_suffix('/').filter(|path| !path.is_empty())?;
-    if key.is_empty() {
+    let path = above.strip_suffix(KEY_SEGMENT)?.strip_suffix('/')?;
+    if key.is_empty() || !accepts_key(path) {
         return None;
     }
     let key = key.to_owned();
@@ -91,7 +106,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let mut parts = request.body(()).unwrap().into_parts().0;
-        (take(&mut parts), parts)
+        (take(&mut parts, |path| path.starts_with("/mcp")), parts)
     }
 
     fn describe(path: &str, headers: &[(&str, &str)]) -> String {
@@ -118,6 +133,22 @@ mod tests {
         assert_eq!(describe("/mcp", &[]), "nothing");
         assert_eq!(describe("/mcp/t/", &[]), "nothing");
         assert_eq!(describe("/t/open-sesame", &[]), "nothing");
+        assert_eq!(describe("/v1/tables/t/rows", &[]), "nothing");
+    }
+
+    #[test]
+    fn an_address_with_what_may_be_a_secret_is_recognized() {
+        for secret in [
+            "/nowhere/t/canary",
+            "/memories?token=qp_0123456789abcdef",
+            "/x/qpa_0123456789abcdef/y",
+            "/epi_0123456789abcdefg#x",
+        ] {
+            assert!(may_hold_secret(secret), "{secret}");
+        }
+        for plain in ["/", "/memories?query=kiln", "/tables/t", "/a?state=xqp_y"] {
+            assert!(!may_hold_secret(plain), "{plain}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The paths that are served, what answers under each, and which of them need no credential.
 
 use super::browser_sessions::BrowserSessions;
+use super::dashboard_host::DashboardHost;
 use super::dialect_endpoint::DialectEndpoint;
 use super::oauth::OAuthEndpoints;
 use super::{HttpError, dialect_switch, health, legacy, refusal};
@@ -9,7 +10,7 @@ use crate::handler::UnknownDialect;
 use axum::Router;
 use axum::routing::{MethodRouter, get};
 use dialects::DialectApi;
-use engine::Engine;
+use engine::{Engine, ToolClass};
 use health::HealthEndpoint;
 use oauth::AuthorizationServer;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,6 +22,7 @@ use tokio_util::sync::CancellationToken;
 pub struct Endpoints {
     routes: BTreeMap<String, MethodRouter>,
     open_paths: BTreeSet<String>,
+    path_classes: BTreeMap<String, ToolClass>,
     dialects: BTreeMap<String, DialectEndpoint>,
     browser: Option<BrowserAccess>,
     oauth: Option<OAuthEndpoints>,
@@ -44,6 +46,8 @@ pub(super) struct BuiltEndpoints {
     pub router: Router,
     /// Paths that need no credential.
     pub open_paths: BTreeSet<String>,
+    /// Rate-limit classes of paths, where they do not follow from the method.
+    pub path_classes: BTreeMap<String, ToolClass>,
     /// Paths of the dialects, which accept access tokens and answer 401 with a challenge.
     pub dialects: BTreeMap<String, DialectEndpoint>,
     pub oauth: Option<OAuthEndpoints>,
@@ -121,6 +125,14 @@ impl Endpoints {
         self.route(path, route)
     }
 
+    /// Sets the rate-limit class of the requests to a path. By default GET counts as a read and
+    /// everything else as a write.
+    #[must_use]
+    pub fn with_path_class(mut self, path: &str, class: ToolClass) -> Self {
+        self.path_classes.insert(path.to_owned(), class);
+        self
+    }
+
     /// Accepts the owner's browser sessions. A browser without one is redirected to the `login`
     /// page. A refusal for a missing grant names the `granting` page, with the agent appended.
     #[must_use]
@@ -137,6 +149,11 @@ impl Endpoints {
             grant_page: granting.to_owned(),
         });
         self
+    }
+
+    /// Returns the host name of the dashboard, where it has one of its own.
+    pub(super) fn dashboard_host(&self) -> Option<&DashboardHost> {
+        self.browser.as_ref().and_then(|browser| browser.sessions.dashboard_host())
     }
 
     /// Returns true when the owner has a password.
@@ -181,8 +198,18 @@ impl Endpoints {
             .into_iter()
             .fold(router, |router, (path, route)| router.route(&path, route));
         let router = router.fallback(refusal::no_such_path);
-        let Self { open_paths, dialects, browser, oauth, calls, admission, .. } = self;
-        Ok(BuiltEndpoints { router, open_paths, dialects, oauth, browser, calls, admission })
+        let Self { open_paths, path_classes, dialects, browser, oauth, calls, admission, .. } =
+            self;
+        Ok(BuiltEndpoints {
+            router,
+            open_paths,
+            path_classes,
+            dialects,
+            oauth,
+            browser,
+            calls,
+            admission,
+        })
     }
 }
 

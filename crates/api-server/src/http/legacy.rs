@@ -29,7 +29,12 @@ const CALL_PATH: &str = "/mcp/call/{tool}";
 
 /// Returns true for one of the two paths.
 pub(super) fn is_legacy_path(path: &str) -> bool {
-    path == LIST_PATH || path.starts_with("/mcp/call/")
+    path == LIST_PATH || is_call_path(path)
+}
+
+/// Returns true for the path of a call.
+pub(super) fn is_call_path(path: &str) -> bool {
+    path.starts_with("/mcp/call/")
 }
 
 /// Routes of the two paths.

@@ -5,6 +5,7 @@
 mod rejection;
 mod request;
 
+use super::client_address::ClientAddress;
 use super::refusal::HttpRefusal;
 use crate::admission::Admission;
 use crate::identity::Principal;
@@ -109,9 +110,22 @@ impl OAuthEndpoints {
         self.authorization_server.site().for_host(&to.host).www_authenticate(&to.path, error, scope)
     }
 
-    fn check_rate(&self, class: ToolClass) -> Result<(), OAuthRejection> {
-        let admitted = self.admission.start_anonymous(class, self.engine.now());
+    fn check_rate(&self, from: ClientAddress, class: ToolClass) -> Result<(), OAuthRejection> {
+        let admitted = self.admission.start_anonymous(from, class, self.engine.now());
         admitted.map_err(OAuthRejection::NotAdmitted)
+    }
+
+    /// Counts a failed exchange. Only failures count, so that no amount of them keeps a client with
+    /// a valid code or token from what it is entitled to, from whatever address they come.
+    fn count_failure<T>(
+        &self,
+        from: ClientAddress,
+        answer: Result<T, OAuthRejection>,
+    ) -> Result<T, OAuthRejection> {
+        answer.or_else(|failed| {
+            self.check_rate(from, ToolClass::Exchange)?;
+            Err(failed)
+        })
     }
 }
 
@@ -137,7 +151,8 @@ async fn register(
     State(remote): State<OAuthEndpoints>,
     request: Request,
 ) -> Result<Response, OAuthRejection> {
-    remote.check_rate(ToolClass::Registration)?;
+    let from = ClientAddress::of_request(request.extensions());
+    remote.check_rate(from, ToolClass::Registration)?;
     let client = read_json(request).await?;
     let registered: RegistrationResponse =
         remote.authorization_server.register(client, remote.engine.now()).await?;
@@ -148,7 +163,14 @@ async fn token(
     State(remote): State<OAuthEndpoints>,
     request: Request,
 ) -> Result<Json<TokenResponse>, OAuthRejection> {
-    remote.check_rate(ToolClass::Exchange)?;
+    let from = ClientAddress::of_request(request.extensions());
+    remote.count_failure(from, exchange(&remote, request).await).map(Json)
+}
+
+async fn exchange(
+    remote: &OAuthEndpoints,
+    request: Request,
+) -> Result<TokenResponse, OAuthRejection> {
     let mut fields = FormFields::from_request(request).await?;
     let now = remote.engine.now();
     let tokens = match fields.required("grant_type")?.as_str() {
@@ -172,16 +194,20 @@ async fn token(
         }
         _ => Err(OAuthError::UnsupportedGrantType),
     };
-    Ok(Json(tokens?))
+    Ok(tokens?)
 }
 
 async fn revoke(
     State(remote): State<OAuthEndpoints>,
     request: Request,
 ) -> Result<Json<Value>, OAuthRejection> {
-    remote.check_rate(ToolClass::Exchange)?;
+    let from = ClientAddress::of_request(request.extensions());
+    remote.count_failure(from, revoke_token(&remote, request).await)?;
+    Ok(Json(json!({})))
+}
+
+async fn revoke_token(remote: &OAuthEndpoints, request: Request) -> Result<(), OAuthRejection> {
     let mut fields = FormFields::from_request(request).await?;
     let (client, token) = (fields.required("client_id")?, fields.required("token")?);
-    remote.authorization_server.revoke(&client, &token, remote.engine.now()).await?;
-    Ok(Json(json!({})))
+    Ok(remote.authorization_server.revoke(&client, &token, remote.engine.now()).await?)
 }

@@ -2,6 +2,7 @@
 //! browser can send requests here, also under a host name of its own that resolves to this machine
 //! (DNS rebinding); the `Host` and `Origin` headers give it away.
 
+use super::dashboard_host::DashboardHost;
 use super::public_url::{PublicUrl, host_of, is_loopback_name};
 use super::refusal::HttpRefusal;
 use axum::http::header::{ACCESS_CONTROL_REQUEST_METHOD, HOST, ORIGIN};
@@ -11,13 +12,15 @@ use axum::http::{HeaderMap, HeaderName, Method};
 use std::net::IpAddr;
 
 /// Names that this server answers to.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct ServerNames {
     /// Address that clients use, if it differs from the listening one.
     pub public_url: Option<PublicUrl>,
     /// Accept any IP address as host. Unlike a name, an address cannot be rebound: a page under it
     /// was served by this machine.
     pub any_address: bool,
+    /// Host name of the dashboard, where it has one of its own.
+    pub dashboard: Option<DashboardHost>,
 }
 
 impl ServerNames {
@@ -41,6 +44,11 @@ impl ServerNames {
         Ok(())
     }
 
+    /// Returns true when a proxy on this machine passes the requests of others on.
+    pub fn is_proxied(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|public| !public.is_local())
+    }
+
     /// Returns the address under which the sender of this request reaches the server.
     pub fn origin_of(&self, request: &Parts) -> String {
         let host = || single_value(&request.headers, HOST).unwrap_or_default();
@@ -53,8 +61,10 @@ impl ServerNames {
         let Ok(authority) = Authority::try_from(authority) else { return false };
         let host = host_of(authority.as_str());
         let by_address = self.any_address && host.parse::<IpAddr>().is_ok();
+        let is_dashboard =
+            self.dashboard.as_ref().is_some_and(|name| name.is_host(authority.as_str()));
         !authority.as_str().contains('@')
-            && (is_loopback_name(host) || by_address || self.is_public(&authority))
+            && (is_loopback_name(host) || by_address || is_dashboard || self.is_public(&authority))
     }
 
     fn is_public(&self, authority: &Authority) -> bool {
@@ -87,6 +97,7 @@ fn single_value(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::token::OwnerToken;
     use super::*;
     use axum::http::Request;
 
@@ -181,6 +192,7 @@ mod tests {
         let names = ServerNames {
             public_url: Some(PublicUrl::new("https://memory.example").unwrap()),
             any_address: false,
+            dashboard: None,
         };
         let from = |host, origin| {
             accepts_for(&names, "POST", "/mcp", &[("host", host), ("origin", origin)])
@@ -200,8 +212,25 @@ mod tests {
     }
 
     #[test]
+    fn of_the_names_below_localhost_only_that_of_the_dashboard_is_accepted() {
+        let token = OwnerToken::new("open-sesame").unwrap();
+        let dashboard = DashboardHost::from_token(&token);
+        let name = dashboard.origin_for(&HeaderMap::new()).replace("http://", "");
+        let names = ServerNames { dashboard: Some(dashboard), ..ServerNames::default() };
+        let to = |host: &str, origin: &str| {
+            accepts_for(&names, "GET", "/", &[("host", host), ("origin", origin)])
+        };
+        let (ours, other) = (format!("{name}:7717"), format!("{name}:3000"));
+        assert!(to(&ours, &format!("http://{ours}")));
+        assert!(!to(&ours, &format!("http://{other}")), "another port is another site");
+        assert!(!to(&ours, "http://127.0.0.1:7717"));
+        assert!(!to("evil.localhost:7717", "http://evil.localhost:7717"));
+        assert!(!accepts("GET", "/", &[("host", &ours)]));
+    }
+
+    #[test]
     fn when_other_machines_can_connect_any_address_is_accepted_but_no_other_name() {
-        let names = ServerNames { public_url: None, any_address: true };
+        let names = ServerNames { any_address: true, ..ServerNames::default() };
         let to = |host| accepts_for(&names, "GET", "/", &[("host", host)]);
         assert!(to("192.168.1.5:7717") && to("[fe80::1]:7717"));
         assert!(!to("evil.example") && !to("2130706433"));

@@ -118,12 +118,12 @@ impl OwnerPassword {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use parking_lot::Mutex;
 
     #[derive(Default)]
-    struct InMemoryPasswordStore(Mutex<Option<String>>);
+    pub struct InMemoryPasswordStore(Mutex<Option<String>>);
 
     impl PasswordStore for InMemoryPasswordStore {
         fn read(&self) -> io::Result<Option<String>> {

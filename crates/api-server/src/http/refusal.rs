@@ -1,6 +1,6 @@
 //! Error responses over HTTP, all in one form: a status, and the same JSON that a failed call gets.
 
-use super::credential::redact_path;
+use super::credential::{may_hold_secret, redact_path};
 use super::legacy::error_envelope;
 use crate::admission::AdmissionError;
 use crate::incoming::MessageFault;
@@ -67,7 +67,7 @@ impl HttpRefusal {
 
     pub fn no_form_token() -> Self {
         Self::new(ErrorCode::Forbidden, "the form token is missing or wrong")
-            .with_hint("Reload the page and try again.")
+            .with_hint("Log in again.")
     }
 
     pub fn turned_off(dialect: &str) -> Self {
@@ -176,8 +176,14 @@ impl IntoResponse for HttpRefusal {
 
 /// Answers a path under which nothing is served.
 pub(super) async fn no_such_path(request: Request) -> Response {
-    let path: String = redact_path(request.uri().path()).chars().take(100).collect();
-    HttpRefusal::new(ErrorCode::NotFound, format!("nothing is served under {path}")).into_response()
+    let shown = redact_path(request.uri().path());
+    // What is still in it after that is a secret in a place where none belongs.
+    let message = if may_hold_secret(&shown) {
+        "nothing is served under this path".to_owned()
+    } else {
+        format!("nothing is served under {}", shown.chars().take(100).collect::<String>())
+    };
+    HttpRefusal::new(ErrorCode::NotFound, message).into_response()
 }
 
 /// Converts a plain-text error of rmcp or axum into the common JSON form.

@@ -2,7 +2,11 @@
 //! path or else to the router. The authorizer is not a layer around the router, because that would
 //! cost every request a second router.
 
-use super::authorizer::Authorizer;
+use super::authorizer::{Authorizer, RequestClass};
+use super::client_address::ClientAddress;
+use super::connection_activity::ConnectionActivity;
+use super::connection_limits::STRANGER_BYTES_MAX;
+use super::connection_table::AdmittedConnection;
 use super::dialect_endpoint::DialectEndpoint;
 use super::endpoints::BuiltEndpoints;
 use super::origin_check::ServerNames;
@@ -12,7 +16,9 @@ use crate::connections::{HttpConnection, SESSION_HEADER};
 use crate::response_notes::ResponseNotes;
 use axum::Router;
 use axum::body::Body;
-use axum::http::header::{CACHE_CONTROL, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CACHE_CONTROL, RETRY_AFTER, STRICT_TRANSPORT_SECURITY, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderValue, Request};
 use axum::response::{IntoResponse, Response};
 use hyper::body::Incoming;
@@ -22,6 +28,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
+use tokio::time::Instant;
 use tower_service::Service as _;
 
 /// The authorizer, the dialects by path, and the router with all other paths and the 404 fallback.
@@ -30,11 +37,23 @@ pub(super) struct HttpService {
     authorizer: Arc<Authorizer>,
     dialects: Arc<BTreeMap<String, DialectEndpoint>>,
     router: Router,
-    connection: Option<HttpConnection>,
+    connection: Option<ServedConnection>,
+}
+
+/// Connection that a request comes over.
+#[derive(Clone)]
+struct ServedConnection {
+    number: HttpConnection,
+    activity: Arc<ConnectionActivity>,
+    address: ClientAddress,
 }
 
 /// Path of the Epitome dialect, whose refusals have the codes of its documents.
 const EPITOME_PATH: &str = "/mcp/epitome";
+
+/// Tells browsers for a year to use https alone. Nothing is said about other names below the same
+/// domain, which are not ours.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
 
 impl HttpService {
     pub fn new(config: HttpConfig, names: ServerNames, endpoints: BuiltEndpoints) -> Self {
@@ -44,8 +63,22 @@ impl HttpService {
     }
 
     /// Returns the service of a new connection.
-    pub fn for_connection(&self) -> Self {
-        Self { connection: Some(HttpConnection::new()), ..self.clone() }
+    pub fn for_connection(&self, admitted: &AdmittedConnection) -> Self {
+        let connection = ServedConnection {
+            number: HttpConnection::new(),
+            activity: Arc::clone(&admitted.activity),
+            address: admitted.address,
+        };
+        Self { connection: Some(connection), ..self.clone() }
+    }
+
+    /// Answers a request, and notes its begin and end in the activity of the connection.
+    async fn serve(self, request: Request<Body>) -> Response {
+        let Some(connection) = self.connection.clone() else { return self.respond(request).await };
+        connection.activity.note_request(Instant::now());
+        let response = self.respond(request).await;
+        connection.activity.note_response(Instant::now());
+        response
     }
 
     /// Answers a request and sets the headers that every response carries.
@@ -57,9 +90,13 @@ impl HttpService {
             (false, true) => refusal.into_epitome_response(),
             (false, false) => refusal.into_response(),
         };
+        let is_https = self.authorizer.is_https();
         let mut response = self.authorize_and_answer(request).await.unwrap_or_else(refused);
         let headers = response.headers_mut();
         headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        if is_https {
+            headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+        }
         // Responses contain memories. Only the dashboard's assets set a header of their own.
         headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
         response
@@ -71,19 +108,43 @@ impl HttpService {
     ) -> Result<Response, HttpRefusal> {
         let authorizer = Arc::clone(&self.authorizer);
         let (mut parts, body) = request.into_parts();
-        // Held until the response is complete; dropping it admits the next request.
-        let _permit = match authorizer.authorize(&mut parts).await {
-            Ok(permit) => permit,
+        let class = match authorizer.authorize(&mut parts).await {
+            Ok(class) => class,
             Err(refusal) => return authorizer.reject(refusal, &parts, body).await,
         };
         let notes = ResponseNotes::with_grant_page(authorizer.grant_page(&parts));
         parts.extensions.insert(notes.clone());
-        if let Some(connection) = self.connection {
-            parts.extensions.insert(connection);
+        if let Some(connection) = &self.connection {
+            connection.note_class(class);
+            parts.extensions.insert(connection.number);
+            parts.extensions.insert(authorizer.client_address(connection.address, &parts));
         }
         let by_token = authorizer.token_request_target(&parts);
-        // The body is read only after authorization, so strangers cannot fill memory.
-        let request = body::read(Request::from_parts(parts, body)).await?;
+        // Held until the response is complete; dropping it admits the next request.
+        let (request, _permit) = match class {
+            // Answers under load too.
+            RequestClass::Health => {
+                (body::read(Request::from_parts(parts, body), STRANGER_BYTES_MAX).await?, None)
+            }
+            // First the body, then the place: a stranger who sends slowly takes none.
+            RequestClass::Stranger => {
+                let request =
+                    body::read(Request::from_parts(parts, body), STRANGER_BYTES_MAX).await?;
+                (request, Some(authorizer.enter(class)?))
+            }
+            // First the place: the bodies of agents are long, and all in memory.
+            RequestClass::Authenticated => {
+                let permit = match authorizer.enter(class) {
+                    Ok(permit) => permit,
+                    Err(refusal) => return authorizer.reject(refusal, &parts, body).await,
+                };
+                let request = body::read(Request::from_parts(parts, body), body::BYTES_MAX).await?;
+                (request, Some(permit))
+            }
+        };
+        let (parts, body) = request.into_parts();
+        let _call = authorizer.start_call(&parts).await?;
+        let request = Request::from_parts(parts, body);
         let mut answer = refusal::normalize_error_response(self.dispatch(request).await).await;
         if let (Some((oauth, target)), Some(missing)) = (by_token, notes.missing_scope()) {
             // The engine refused the call for its scope. OAuth clients expect that as a 403 with a
@@ -112,6 +173,15 @@ impl HttpService {
     }
 }
 
+impl ServedConnection {
+    /// Notes that the request in progress is that of an owner or an agent.
+    fn note_class(&self, class: RequestClass) {
+        if class == RequestClass::Authenticated {
+            self.activity.note_credential();
+        }
+    }
+}
+
 impl fmt::Debug for HttpService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HttpService").finish_non_exhaustive()
@@ -124,7 +194,7 @@ impl Service<Request<Incoming>> for HttpService {
     type Future = Pin<Box<dyn Future<Output = Result<Response, Infallible>> + Send>>;
 
     fn call(&self, request: Request<Incoming>) -> Self::Future {
-        let response = self.clone().respond(request.map(Body::new));
-        Box::pin(async move { Ok(response.await) })
+        let service = self.clone();
+        Box::pin(async move { Ok(service.serve(request.map(Body::new)).await) })
     }
 }

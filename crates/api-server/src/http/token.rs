@@ -1,5 +1,6 @@
 //! The owner's token, which gives full access to the owner's memory.
 
+use model::ContentHash;
 use std::fmt;
 use subtle::ConstantTimeEq;
 
@@ -32,6 +33,13 @@ impl OwnerToken {
             return Err(BadToken::Unsendable);
         }
         Ok(Self(token.to_owned()))
+    }
+
+    /// Returns a text that follows from the token and this purpose, and reveals neither the token
+    /// nor what follows for another purpose.
+    pub(super) fn derive_text(&self, purpose: &str) -> String {
+        // The token has no spaces, so that no two pairs are joined to the same text.
+        ContentHash::of_bytes(format!("{purpose} {}", self.0).as_bytes()).to_string()
     }
 
     /// Compares in constant time.

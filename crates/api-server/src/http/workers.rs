@@ -3,12 +3,12 @@
 //! quarter of what HTTP adds to a call. Connections are assigned round-robin and stay on their
 //! thread, so work that keeps a core busy for long belongs on blocking threads.
 
+use super::connection;
+use super::connection_table::AdmittedConnection;
 use super::service::HttpService;
 use crate::admission::call_permits;
-use hyper::server::conn::http1;
-use hyper_util::rt::TokioIo;
 use std::io;
-use std::pin::pin;
+use std::sync::Arc;
 use std::thread;
 use tokio::net::TcpStream;
 use tokio::runtime::Builder;
@@ -16,8 +16,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+/// Connection on its way to a worker.
+type AssignedConnection = (std::net::TcpStream, AdmittedConnection);
+
 /// Receiver of the connections assigned to a worker.
-type ConnectionReceiver = mpsc::UnboundedReceiver<std::net::TcpStream>;
+type ConnectionReceiver = mpsc::UnboundedReceiver<AssignedConnection>;
 
 /// Worker threads of one server.
 pub(super) struct WorkerPool {
@@ -27,7 +30,7 @@ pub(super) struct WorkerPool {
 
 /// Handle of one worker thread.
 struct Worker {
-    connections: mpsc::UnboundedSender<std::net::TcpStream>,
+    connections: mpsc::UnboundedSender<AssignedConnection>,
     ended: oneshot::Receiver<io::Result<()>>,
 }
 
@@ -42,11 +45,11 @@ impl WorkerPool {
     }
 
     /// Assigns a connection to the next worker.
-    pub fn dispatch(&mut self, stream: TcpStream) {
+    pub fn dispatch(&mut self, stream: TcpStream, admitted: AdmittedConnection) {
         // Answers are small and sent in one piece; waiting to fill a packet would only delay them.
         let released = stream.set_nodelay(true).and_then(|()| stream.into_std());
-        let mut stream = match released {
-            Ok(stream) => stream,
+        let mut assigned = match released {
+            Ok(stream) => (stream, admitted),
             Err(error) => {
                 return tracing::debug!(%error, "a connection was lost before it was served");
             }
@@ -54,10 +57,10 @@ impl WorkerPool {
         for _ in 0..self.workers.len() {
             let worker = &self.workers[self.next_worker % self.workers.len()];
             self.next_worker = self.next_worker.wrapping_add(1);
-            match worker.connections.send(stream) {
+            match worker.connections.send(assigned) {
                 Ok(()) => return,
                 // This worker has ended; try the next one.
-                Err(back) => stream = back.0,
+                Err(back) => assigned = back.0,
             }
         }
     }
@@ -104,12 +107,13 @@ async fn serve_connections(
     stopping: &CancellationToken,
 ) {
     let connections = TaskTracker::new();
-    while let Some(Some(stream)) = stopping.run_until_cancelled(incoming.recv()).await {
+    while let Some(Some((stream, admitted))) = stopping.run_until_cancelled(incoming.recv()).await {
         // `into_std` on the accepting side and `from_std` here move the socket between event loops.
         match TcpStream::from_std(stream) {
-            Ok(stream) => drop(connections.spawn(serve_connection(
+            Ok(stream) => drop(connections.spawn(serve_admitted(
                 stream,
-                service.for_connection(),
+                admitted,
+                service.clone(),
                 stopping.clone(),
             ))),
             Err(error) => tracing::debug!(%error, "a connection was lost before it was served"),
@@ -119,19 +123,13 @@ async fn serve_connections(
     connections.wait().await;
 }
 
-/// Serves a connection until either side closes it. Once stopping, the request in progress is the
-/// last.
-async fn serve_connection(stream: TcpStream, service: HttpService, stopping: CancellationToken) {
-    let mut connection =
-        pin!(http1::Builder::new().serve_connection(TokioIo::new(stream), service));
-    let ended = tokio::select! {
-        ended = connection.as_mut() => ended,
-        () = stopping.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        tracing::debug!(%error, "a connection ended with an error");
-    }
+/// Serves a connection, and makes room for another when it has ended.
+async fn serve_admitted(
+    stream: TcpStream,
+    admitted: AdmittedConnection,
+    service: HttpService,
+    stopping: CancellationToken,
+) {
+    let service = service.for_connection(&admitted);
+    connection::serve(stream, service, Arc::clone(&admitted.activity), stopping).await;
 }

@@ -23,6 +23,7 @@ mod oauth_flow;
 mod pipes;
 mod server_fixture;
 mod stdio_relay;
+mod strangers;
 mod temporary_engine;
 mod workers;
 

@@ -36,13 +36,18 @@ impl OAuthClient {
 
     /// Returns the code that the client gets when the owner consents.
     fn authorization_code(&self, path: &str, scope: Permission) -> String {
+        self.authorization_code_for(Some(self.resource(path)), scope)
+    }
+
+    /// Returns the code for a resource, or for none.
+    fn authorization_code_for(&self, resource: Option<String>, scope: Permission) -> String {
         let request = AuthorizeRequest {
             response_type: Some("code".into()),
             client_id: Some(self.id.clone()),
             redirect_uri: Some(CALLBACK.into()),
             code_challenge: Some(CHALLENGE.into()),
             code_challenge_method: Some("S256".into()),
-            resource: Some(self.resource(path)),
+            resource,
             ..AuthorizeRequest::default()
         };
         let now = self.server.engine.engine().now();
@@ -192,6 +197,18 @@ fn a_token_for_another_endpoint_is_refused() {
         "{wrong:?}"
     );
     assert_eq!(program.call("/mcp/quipu", &token, "recall", &json!({})).status, 200);
+}
+
+#[test]
+fn a_token_without_a_resource_opens_the_tools_only() {
+    let program = OAuthClient::registered();
+    let code = program.authorization_code_for(None, Permission::Write);
+    let tokens = program.exchange(&code, &[("resource", "")]).json();
+    let token = tokens["access_token"].as_str().unwrap_or_else(|| panic!("{tokens}"));
+    assert_eq!(program.hello(token).status, 200);
+    let other =
+        RawRequest::new("POST", "/fixture").header("Authorization", &format!("Bearer {token}"));
+    assert_eq!(other.send(program.server.address).status, 401);
 }
 
 #[test]
@@ -362,6 +379,20 @@ fn a_flood_of_registrations_is_limited_and_affects_nobody_else() {
     check_refused(&limited, 429, "temporarily_unavailable");
     assert!(limited.header("retry-after").is_some());
     assert_eq!(program.hello(&program.access(Permission::Read)).status, 200);
+}
+
+#[test]
+fn invalid_tokens_are_limited_and_never_keep_a_valid_one_from_its_refresh() {
+    let program = OAuthClient::registered();
+    let mut tokens = program.tokens(Permission::Write);
+    for junk in ["qpr_junk", ""] {
+        let mut refused = (0..1_000).map(|_| program.refresh(junk));
+        let limited = refused.find(|answer| answer.status == 429).unwrap();
+        check_refused(&limited, 429, "temporarily_unavailable");
+        let answer = program.refresh(tokens["refresh_token"].as_str().unwrap());
+        assert_eq!(answer.status, 200, "{answer:?}");
+        tokens = answer.json();
+    }
 }
 
 #[test]

@@ -35,6 +35,7 @@ impl CompletionsArgs {
             format: OutputFormat::Text,
             width: None,
             colours: false,
+            interactive: false,
         }))
     }
 }

@@ -67,6 +67,19 @@ impl DoctorArgs {
     }
 }
 
+/// Warns in the log about files of the memory that other users can access.
+pub(super) fn warn_about_access(setup: &Setup) {
+    let checks = [
+        home_checks::home(setup, DoctorMode::Report),
+        home_checks::secrets(setup, DoctorMode::Report),
+    ];
+    for check in checks {
+        if let Some(advice) = check.advice {
+            tracing::warn!("{}. {advice}", check.finding);
+        }
+    }
+}
+
 /// Runs the checks that need the store; a single failed one if it cannot be opened.
 async fn store_checks(setup: &Setup, mode: DoctorMode) -> Vec<DoctorCheck> {
     let checked = setup.with_memory(async |memory| {

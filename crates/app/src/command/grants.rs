@@ -20,7 +20,7 @@ Examples:
   quipu grants enforce on
 
 Resources: *, profile, tables, tables/NAME, vectors, vectors/COLLECTION, graph, memory,
-handoffs, references, erase. `vectors` are the memories by collection; `memory` is the
+handoffs, references, workspaces, erase. `vectors` are the memories by collection; `memory` is the
 review queue. The most specific grant wins; without a grant, nothing is permitted. `erase`
 lets an agent delete what you or other agents wrote without asking you; no other grant
 includes it, and agents on this machine need it too.";

@@ -3,6 +3,7 @@
 
 mod startup_message;
 
+use super::doctor;
 use super::mcp::DialectArg;
 use crate::command_output::CommandOutput;
 use crate::config::Config;
@@ -18,10 +19,10 @@ use model::ErrorCode;
 use oauth::{AuthorizationServer, Site};
 use oauth_fetch::DocumentFetcher;
 use server::{
-    BoundListener, BrowserSessions, Endpoints, HttpConfig, HttpError, HttpServer, OwnerPassword,
-    OwnerToken, PublicUrl, UnknownDialect,
+    BoundListener, BrowserSessions, Endpoints, HttpConfig, HttpError, HttpServer, LoginError,
+    OwnerPassword, OwnerToken, PublicUrl, UnknownDialect,
 };
-use startup_message::StartupMessage;
+use startup_message::{StartupMessage, StartupSecrets};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use store::Store;
@@ -37,10 +38,10 @@ To replace it, delete the file and restart.";
 
 /// Serve the dashboard and MCP over HTTP
 ///
-/// Prints a single-use link to the dashboard, the address, the access token, and how to connect
-/// each client. Only this machine can connect, unless --listen or --public-url opens it to others,
-/// which requires a password. Claude Code, Codex and Cursor on this machine can use `quipu mcp`,
-/// which needs no server.
+/// Prints the address and how to connect each client; at a terminal also a single-use link to the
+/// dashboard and the owner's token, and otherwise the file that holds it. Only this machine can
+/// connect, unless --listen or --public-url opens it to others, which requires a password. Claude
+/// Code, Codex and Cursor on this machine can use `quipu mcp`, which needs no server.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ServeArgs {
@@ -72,17 +73,16 @@ impl ServeArgs {
             let dashboard = site.dashboard(memory, setup, &sessions);
             let listening =
                 start_listening(bound, &site, memory, &setup.config, &token, &dashboard)?;
-            let link = sessions
-                .create_link()
-                .map_err(|error| Problem::failed(error.to_string(), "Try again."))?;
-            let address = listening.address();
-            let message = StartupMessage {
-                address,
-                site: &site.effective,
-                token: &token,
-                link: &link,
-                setup,
+            let secrets = if setup.terminal.interactive {
+                let link = sessions.create_link();
+                let failed = |error: LoginError| Problem::failed(error.to_string(), "Try again.");
+                Some(StartupSecrets { token, link: link.map_err(failed)? })
+            } else {
+                None
             };
+            doctor::warn_about_access(setup);
+            let address = listening.address();
+            let message = StartupMessage { address, site: &site.effective, secrets, setup };
             // The socket is bound by now: a script that reads the message can connect at once.
             Terminal::print(&message.render())?;
             memory

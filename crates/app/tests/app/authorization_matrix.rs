@@ -7,6 +7,9 @@ use crate::server_process::ServerProcess;
 use crate::test_env::TestEnv;
 use rows::{OPEN_ROUTES, OTHER_ROUTES, ROWS, RequiredPermission};
 use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Text that only its owner may see.
 const CANARY: &str = "canary-of-the-owner-4711";
@@ -342,6 +345,79 @@ fn every_rest_operation_checks_owner_scope_and_grants() {
         );
         let (_, body) = ask(&other);
         assert!(!body.contains(CANARY), "{method} {path} of another owner: {body}");
+    }
+}
+
+/// Routes without a credential have limits of their own.
+#[test]
+fn every_route_and_message_passes_the_rate_limit_of_its_agent() {
+    let town = MatrixServer::new();
+    let key = town.key("me", "write", &["*=write"]);
+    let list = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {} });
+    let message = list.to_string();
+    let mut all = operations(&town);
+    all.extend(OTHER_ROUTES.iter().map(|path| ("GET".to_owned(), (*path).to_owned())));
+    all.push(("POST".to_owned(), "/mcp".to_owned()));
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        // Each class of calls has a bucket of its own, which these keep empty.
+        for method in ["GET", "POST"] {
+            let (address, key, ended) = (town.served.address(), &key, &ended);
+            scope.spawn(move || RequestFlood::connect(address, key).run(method, ended));
+        }
+        for (method, path) in all.into_iter().filter(|(_, path)| path != "/healthz") {
+            let body = if path == "/mcp" { message.as_str() } else { "{}" };
+            let limited = (0..2_000).any(|_| {
+                let (status, answer) =
+                    town.served.send(&format!("{method} {path}"), Some(&key), body);
+                status == 429 || path == "/mcp" && answer.contains("rate limit")
+            });
+            // Set first: a failed assertion must not leave the threads running.
+            ended.store(!limited, Ordering::Relaxed);
+            assert!(limited, "{method} {path} is not limited");
+        }
+        ended.store(true, Ordering::Relaxed);
+    });
+    assert_eq!(town.served.send("GET /v1/openapi.json", Some(&town.token()), "").0, 200);
+}
+
+/// A connection that sends requests faster than a bucket fills.
+struct RequestFlood {
+    stream: BufReader<TcpStream>,
+    head: String,
+}
+
+impl RequestFlood {
+    /// Number of requests that are sent at once.
+    const BATCH: usize = 50;
+
+    fn connect(address: &str, key: &str) -> Self {
+        let stream = TcpStream::connect(address).unwrap();
+        stream.set_nodelay(true).unwrap();
+        let head = format!("Host: {address}\r\nAuthorization: Bearer {key}\r\n");
+        Self { stream: BufReader::new(stream), head }
+    }
+
+    /// Sends requests for nothing until it is ended.
+    fn run(mut self, method: &str, ended: &AtomicBool) {
+        let head = &self.head;
+        let one = format!("{method} /nothing HTTP/1.1\r\n{head}Content-Length: 0\r\n\r\n");
+        let batch = one.repeat(Self::BATCH);
+        while !ended.load(Ordering::Relaxed) {
+            self.stream.get_mut().write_all(batch.as_bytes()).unwrap();
+            (0..Self::BATCH).for_each(|_| self.read_response());
+        }
+    }
+
+    fn read_response(&mut self) {
+        let (mut head, mut length) = (String::new(), 0);
+        while self.stream.read_line(&mut head).unwrap() > 2 {
+            let line = head.lines().last().unwrap().to_ascii_lowercase();
+            if let Some(bytes) = line.strip_prefix("content-length: ") {
+                length = bytes.parse().unwrap();
+            }
+        }
+        self.stream.read_exact(&mut vec![0; length]).unwrap();
     }
 }
 

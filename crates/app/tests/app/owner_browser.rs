@@ -12,7 +12,10 @@ use std::sync::Arc;
 /// A browser in which the owner is logged in.
 pub struct OwnerBrowser {
     address: String,
+    /// Host name of the dashboard.
+    host: String,
     cookie: String,
+    form_token: String,
 }
 
 /// An HTTP response.
@@ -23,13 +26,22 @@ pub struct BrowserResponse {
 }
 
 impl OwnerBrowser {
-    /// Logs in with the link that the server printed.
+    /// Logs in with a new link.
     pub fn log_in(served: &ServerProcess) -> Self {
+        Self::log_in_with(served, &served.login_link())
+    }
+
+    /// Logs in with a link.
+    pub fn log_in_with(served: &ServerProcess, link: &str) -> Self {
         let address = served.address().to_owned();
-        let link = served.startup_field("dashboard").split_once(&address).unwrap().1;
-        let opened = http_request(&address, "GET", link, &[], "");
+        let link = link.split_once(&address).unwrap().1;
+        let led = http_request(&address, "GET", link, &[], "");
+        let go = unescape_html(between(&led.body, r#"name="go" content=""#));
+        let (host, path) = go.strip_prefix("http://").unwrap().split_once('/').unwrap();
+        let opened = http_request(&address, "GET", &format!("/{path}"), &[("Host", host)], "");
         let cookie = opened.headers["set-cookie"].split(';').next().unwrap().to_owned();
-        Self { address, cookie }
+        let form_token = between(&opened.body, r#"name="form-token" content=""#).to_owned();
+        Self { address, host: host.to_owned(), cookie, form_token }
     }
 
     /// Opens a page within the session.
@@ -38,7 +50,7 @@ impl OwnerBrowser {
             &self.address,
             "GET",
             path,
-            &[("Cookie", &self.cookie), ("Accept", "text/html")],
+            &[("Host", &self.host), ("Cookie", &self.cookie), ("Accept", "text/html")],
             "",
         )
     }
@@ -46,9 +58,9 @@ impl OwnerBrowser {
     /// Opens the authorization URL of a client, and follows it to the consent page.
     pub fn open_consent_page(&self, url: &str) -> BrowserResponse {
         let path = url.split_once(&self.address).unwrap_or_else(|| panic!("{url} is not ours")).1;
-        let redirect = http_request(&self.address, "GET", path, &[("Accept", "text/html")], "");
-        assert_eq!(redirect.status, 200, "{}", redirect.body);
-        self.open(redirect.headers["refresh"].strip_prefix("0; url=").unwrap())
+        let led = http_request(&self.address, "GET", path, &[("Accept", "text/html")], "");
+        assert_eq!(led.status, 200, "{}", led.body);
+        self.open(&unescape_html(between(&led.body, r#"name="next" content=""#)))
     }
 
     /// Allows or denies a client, and returns the URL that the browser is redirected to.
@@ -58,8 +70,7 @@ impl OwnerBrowser {
         let request = unescape_html(between(&page.body, r#"name="request" value=""#));
         let request: Value = serde_json::from_str(&request).unwrap();
         let body = json!({ "request": request, "decision": decision, "grants": grants });
-        let token = between(&page.body, r#"name="form-token" content=""#);
-        let response = self.send("POST", "/v1/consent", token, &body);
+        let response = self.send("POST", "/v1/consent", &self.form_token, &body);
         let go: Value = serde_json::from_str(&response.body).unwrap();
         go["go"].as_str().unwrap_or_else(|| panic!("{}", response.body)).to_owned()
     }
@@ -73,6 +84,7 @@ impl OwnerBrowser {
         body: &Value,
     ) -> BrowserResponse {
         let headers = [
+            ("Host", &*self.host),
             ("Cookie", &*self.cookie),
             ("X-Form-Token", form_token),
             ("Content-Type", "application/json"),
@@ -82,7 +94,7 @@ impl OwnerBrowser {
 
     /// Returns the form token of the session.
     pub fn form_token(&self) -> String {
-        between(&self.open("/settings").body, r#"name="form-token" content=""#).to_owned()
+        self.form_token.clone()
     }
 
     /// Serves the browser over HTTP for clients in other processes: it opens `?url=`, allows the

@@ -26,7 +26,7 @@ impl ServerProcess {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        Self { child, startup: serde_json::from_str(&line).unwrap(), log: None }
+        Self { child, startup: read_startup(&line), log: None }
     }
 
     /// Starts a server that logs at the level `trace`.
@@ -46,7 +46,7 @@ impl ServerProcess {
             let mut text = String::new();
             log.read_to_string(&mut text).map(|_| text)
         });
-        Self { child, startup: serde_json::from_str(&line).unwrap(), log: Some(log) }
+        Self { child, startup: read_startup(&line), log: Some(log) }
     }
 
     /// Terminates the server and returns its log.
@@ -81,6 +81,15 @@ impl ServerProcess {
         self.startup[name].as_str().unwrap()
     }
 
+    /// Returns a new link to the dashboard.
+    pub fn login_link(&self) -> String {
+        let (status, body) =
+            self.send("POST /v1/login-links", Some(self.startup_field("token")), "{}");
+        assert_eq!(status, 200, "{body}");
+        let link: Value = serde_json::from_str(&body).unwrap();
+        format!("http://{}{}", self.address(), link["path"].as_str().unwrap())
+    }
+
     pub fn address(&self) -> &str {
         self.startup_field("listening")
     }
@@ -110,6 +119,15 @@ impl ServerProcess {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         self.child.wait().unwrap().code()
     }
+}
+
+/// Reads the line that the server prints, and the token in the file that it names.
+fn read_startup(line: &str) -> Value {
+    let mut startup: Value = serde_json::from_str(line).unwrap();
+    assert_eq!(startup["token"], Value::Null, "a pipe is told no secret");
+    let token = std::fs::read_to_string(startup["token_file"].as_str().unwrap()).unwrap();
+    startup["token"] = token.trim().into();
+    startup
 }
 
 impl Drop for ServerProcess {

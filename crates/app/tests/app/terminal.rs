@@ -97,6 +97,49 @@ fn after_a_search_each_id_to_erase_must_be_typed() {
 }
 
 #[test]
+fn a_terminal_is_shown_the_token_and_a_link_and_a_pipe_is_not() {
+    let env = TestEnv::new();
+    let serve = || env.command(&["serve", "--listen", "127.0.0.1:0"]);
+    let mut person = TerminalUser::start(&mut serve());
+    person.wait_for("need no server");
+    let token = std::fs::read_to_string(env.home().join("token")).unwrap();
+    assert!(person.seen.contains(token.trim()) && person.seen.contains("/login?link="));
+    person.child.kill().unwrap();
+    let mut piped = serve().stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut text = String::new();
+    let mut said = std::io::BufReader::new(piped.stdout.take().unwrap());
+    while !text.contains("need no server") {
+        assert_ne!(std::io::BufRead::read_line(&mut said, &mut text).unwrap(), 0, "{text}");
+    }
+    piped.kill().unwrap();
+    piped.wait().unwrap();
+    assert!(!text.contains(token.trim()) && !text.contains("link="), "{text}");
+    assert!(text.contains(env.home().join("token").to_str().unwrap()), "{text}");
+}
+
+#[test]
+fn a_server_warns_about_files_that_others_can_read() {
+    use std::os::unix::fs::PermissionsExt;
+    let env = TestEnv::new();
+    env.quipu(&["remember", "something"]).success();
+    let owner = env.home().join("owners/me");
+    std::fs::set_permissions(&owner, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut served = env
+        .command(&["serve", "--listen", "127.0.0.1:0", "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    let mut said = std::io::BufReader::new(served.stdout.take().unwrap());
+    std::io::BufRead::read_line(&mut said, &mut line).unwrap();
+    served.kill().unwrap();
+    let log = served.wait_with_output().unwrap().stderr;
+    let log = String::from_utf8(log).unwrap();
+    assert!(log.contains("other users can access") && log.contains("owners/me"), "{log}");
+}
+
+#[test]
 fn colours_are_used_on_terminals_unless_disabled() {
     let env = with_two_memories();
     let coloured =

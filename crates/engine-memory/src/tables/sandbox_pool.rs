@@ -1,9 +1,12 @@
 //! A pool of SQL sandboxes, one for each owner and set of readable tables, kept up to date by
-//! sequence number. The pool is small; the least recently used are dropped when it grows too large.
+//! sequence number. A statement takes its sandbox out of the pool, so that nobody waits for a lock
+//! while it runs. The pool is small; the least recently used are dropped when it grows too large,
+//! and all of them when no statement has run for a while.
 
 use super::is_current;
 use super::select::{ReadableTables, SqlStatement, sql_failure};
-use engine_core::call::{Call, internal};
+use super::sql_threads::SqlThreads;
+use engine_core::call::Call;
 use model::{Failure, Moment, OwnerId, RecordId, Seq, limits};
 use parking_lot::Mutex;
 use sandbox::{MemoryMeter, Sandbox, SelectResult, SqlError};
@@ -14,12 +17,21 @@ use store::RecordChange;
 /// Largest number of sandboxes, whatever their size.
 const POOL_SIZE: usize = 16;
 
-/// The sandboxes of all owners.
-#[derive(Default)]
+/// The sandboxes of all owners, and the threads that use them.
 pub(crate) struct SandboxPool {
-    /// Least recently used first.
-    sandboxes: Mutex<Vec<PooledSandbox>>,
+    idle: Arc<Mutex<IdleSandboxes>>,
     meter: MemoryMeter,
+    threads: SqlThreads,
+}
+
+/// Sandboxes that no statement uses.
+#[derive(Default)]
+struct IdleSandboxes {
+    /// Least recently used first.
+    sandboxes: Vec<PooledSandbox>,
+    /// Number of times that sandboxes were dropped for good; one that was in use then is not put
+    /// back.
+    generation: u64,
 }
 
 /// A sandbox with the tables it was made for.
@@ -29,7 +41,22 @@ struct PooledSandbox {
     store: [u8; 16],
     tables: BTreeSet<(String, Moment)>,
     meter: Arc<MemoryMeter>,
-    sandbox: Arc<tokio::sync::Mutex<Option<Sandbox>>>,
+    sandbox: Sandbox,
+}
+
+impl Default for SandboxPool {
+    fn default() -> Self {
+        let idle: Arc<Mutex<IdleSandboxes>> = Arc::default();
+        let dropped = Arc::clone(&idle);
+        let threads = SqlThreads::new(move || dropped.lock().sandboxes.clear());
+        Self { idle, meter: MemoryMeter::default(), threads }
+    }
+}
+
+impl Drop for SandboxPool {
+    fn drop(&mut self) {
+        self.threads.close();
+    }
 }
 
 impl SandboxPool {
@@ -42,112 +69,110 @@ impl SandboxPool {
     ) -> Result<(Vec<String>, SelectResult), Failure> {
         // The creation time is part of the key: a table created after another of its name was
         // erased is another table.
-        let names =
+        let tables =
             readable.tables.iter().map(|table| (table.name.clone(), table.created_at)).collect();
-        let (sandbox, meter) = self.acquire(&call.caller.owner, call.store_id(), names);
-        let mut slot = sandbox.lock_owned().await;
-        // Taken out while in use, so that one left half-way by a dropped call is created again.
-        let sandbox = match slot.take() {
-            Some(sandbox) => sandbox,
-            None => Sandbox::new(meter).map_err(sql_failure)?,
-        };
-        let (sandbox, outcome) = select(call, sandbox, readable, statement).await?;
-        *slot = Some(sandbox);
-        drop(slot);
-        self.evict();
+        let (pooled, generation) = self.take(&call.caller.owner, call.store_id(), tables)?;
+        let PooledSandbox { owner, store, tables, meter, sandbox } = pooled;
+        // One that is left half-way by a dropped call is dropped with it.
+        let (sandbox, outcome) = self.select(call, sandbox, readable, statement).await?;
+        self.put_back(PooledSandbox { owner, store, tables, meter, sandbox }, generation);
         outcome.map_err(sql_failure)
     }
 
-    /// Returns the sandbox for these tables. One with fewer of the owner's tables is extended when
-    /// a new table appears.
-    fn acquire(
+    /// Takes the sandbox for these tables. One with fewer of the owner's tables is extended when a
+    /// new table appears; when all are in use, another one is created.
+    fn take(
         &self,
         owner: &OwnerId,
         store: [u8; 16],
         tables: BTreeSet<(String, Moment)>,
-    ) -> (Arc<tokio::sync::Mutex<Option<Sandbox>>>, Arc<MemoryMeter>) {
-        let mut pool = self.sandboxes.lock();
+    ) -> Result<(PooledSandbox, u64), Failure> {
+        let mut idle = self.idle.lock();
+        let (generation, pool) = (idle.generation, &mut idle.sandboxes);
         let ours = |one: &PooledSandbox| one.owner == *owner && one.store == store;
         let same = |one: &PooledSandbox| ours(one) && one.tables == tables;
         let fewer = |one: &PooledSandbox| ours(one) && one.tables.is_subset(&tables);
         let index = pool.iter().position(same).or_else(|| pool.iter().rposition(fewer));
-        let mut one = match index {
-            Some(index) => pool.remove(index),
+        let found = index.map(|index| pool.remove(index));
+        drop(idle);
+        let pooled = match found {
+            Some(pooled) => PooledSandbox { tables, ..pooled },
             None => {
                 let meter = Arc::new(self.meter.sibling());
-                PooledSandbox {
-                    owner: owner.clone(),
-                    store,
-                    tables: BTreeSet::new(),
-                    meter,
-                    sandbox: Arc::default(),
-                }
+                let sandbox = Sandbox::new(Arc::clone(&meter)).map_err(sql_failure)?;
+                PooledSandbox { owner: owner.clone(), store, tables, meter, sandbox }
             }
         };
-        one.tables = tables;
-        let found = (Arc::clone(&one.sandbox), Arc::clone(&one.meter));
-        pool.push(one);
-        found
+        Ok((pooled, generation))
     }
 
-    /// Drops every sandbox of an owner.
-    pub fn drop_all_of(&self, owner: &OwnerId) {
-        self.sandboxes.lock().retain(|one| one.owner != *owner);
-    }
-
-    /// Drops the least recently used sandboxes until the rest fits.
-    fn evict(&self) {
-        let mut pool = self.sandboxes.lock();
+    /// Puts a sandbox back, and drops the least recently used until the rest fits.
+    fn put_back(&self, pooled: PooledSandbox, generation: u64) {
+        let mut idle = self.idle.lock();
+        if idle.generation != generation {
+            return;
+        }
+        let pool = &mut idle.sandboxes;
+        pool.push(pooled);
         let mut bytes: usize = pool.iter().map(|one| one.meter.bytes()).sum();
         // The one just used stays, even if it alone is past the limit.
         while pool.len() > 1 && (pool.len() > POOL_SIZE || bytes > limits::SQL_COPIES_BYTES) {
             bytes -= pool.remove(0).meter.bytes();
         }
     }
+
+    /// Drops every sandbox of an owner.
+    pub fn drop_all_of(&self, owner: &OwnerId) {
+        let mut idle = self.idle.lock();
+        idle.generation += 1;
+        idle.sandboxes.retain(|one| one.owner != *owner);
+    }
+
+    /// Copies the tables that the statement reads, then runs it.
+    async fn select(
+        &self,
+        call: &Call<'_>,
+        sandbox: Sandbox,
+        readable: ReadableTables,
+        statement: SqlStatement,
+    ) -> SandboxResult<(Vec<String>, SelectResult)> {
+        let (at, asked) = (readable.at, statement.clone());
+        let prepare = move |sandbox: &mut Sandbox| {
+            // The previous caller may have been allowed to read more tables.
+            sandbox.set_tables(&readable.tables)?;
+            sandbox.tables_read(&asked.sql, asked.only.as_deref(), &asked.bounds)
+        };
+        let (mut sandbox, read) = self.use_sandbox(sandbox, prepare).await?;
+        let tables = match read {
+            Ok(tables) => tables,
+            Err(error) => return Ok((sandbox, Err(error))),
+        };
+        for table in &tables {
+            catch_up(call, &mut sandbox, table, at).await?;
+        }
+        let run = move |sandbox: &mut Sandbox| {
+            sandbox.run(&statement.sql, statement.only.as_deref(), &statement.bounds)
+        };
+        let (sandbox, answer) = self.use_sandbox(sandbox, run).await?;
+        Ok((sandbox, answer.map(|answer| (tables, answer))))
+    }
+
+    /// Uses a sandbox on a thread for SQL.
+    async fn use_sandbox<T: Send + 'static>(
+        &self,
+        mut sandbox: Sandbox,
+        work: impl FnOnce(&mut Sandbox) -> Result<T, SqlError> + Send + 'static,
+    ) -> SandboxResult<T> {
+        let working = move || {
+            let done = work(&mut sandbox);
+            (sandbox, done)
+        };
+        self.threads.run(working).await
+    }
 }
 
 /// Result of a statement, with the sandbox returned.
 type SandboxResult<T> = Result<(Sandbox, Result<T, SqlError>), Failure>;
-
-/// Copies the tables that the statement reads, then runs it.
-async fn select(
-    call: &Call<'_>,
-    sandbox: Sandbox,
-    readable: ReadableTables,
-    statement: SqlStatement,
-) -> SandboxResult<(Vec<String>, SelectResult)> {
-    let (at, asked) = (readable.at, statement.clone());
-    let (mut sandbox, read) = run_blocking(sandbox, move |sandbox| {
-        // The previous caller may have been allowed to read more tables.
-        sandbox.set_tables(&readable.tables)?;
-        sandbox.tables_read(&asked.sql, asked.only.as_deref(), &asked.bounds)
-    })
-    .await?;
-    let tables = match read {
-        Ok(tables) => tables,
-        Err(error) => return Ok((sandbox, Err(error))),
-    };
-    for table in &tables {
-        catch_up(call, &mut sandbox, table, at).await?;
-    }
-    let run = move |sandbox: &mut Sandbox| {
-        sandbox.run(&statement.sql, statement.only.as_deref(), &statement.bounds)
-    };
-    let (sandbox, answer) = run_blocking(sandbox, run).await?;
-    Ok((sandbox, answer.map(|answer| (tables, answer))))
-}
-
-/// Uses a sandbox on a blocking thread.
-async fn run_blocking<T: Send + 'static>(
-    mut sandbox: Sandbox,
-    work: impl FnOnce(&mut Sandbox) -> Result<T, SqlError> + Send + 'static,
-) -> SandboxResult<T> {
-    let working = tokio::task::spawn_blocking(move || {
-        let done = work(&mut sandbox);
-        (sandbox, done)
-    });
-    working.await.map_err(internal)
-}
 
 /// Copies the changes of a table since it was last copied.
 async fn catch_up(

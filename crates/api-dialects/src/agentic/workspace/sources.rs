@@ -1,12 +1,13 @@
 //! Sources of a workspace and how they are searched. A file must be in a directory that the owner
-//! allowed, after resolving symbolic links; the memory of another owner must be allowed by name.
+//! allowed, after resolving symbolic links; the memory of another owner must be allowed by name,
+//! and by that owner's own grants.
 
 use super::super::render;
 use engine::external_search::{ExternalMemories, ExternalMemory};
 use engine::similar::{SimilarRequest, SimilarityTarget};
-use engine::{Caller, Engine};
+use engine::{Caller, CallerAccess, Engine};
 use interchange::amem::{self, AmemGraph};
-use model::{ContextSource, ErrorCode, Failure, LinkKind, OwnerId, limits};
+use model::{AgentName, ContextSource, ErrorCode, Failure, LinkKind, OwnerId, Permission, limits};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
@@ -172,11 +173,20 @@ impl WorkspaceSources {
         }
     }
 
-    /// Returns the caller as a reader of another owner's memory. The permission is checked again,
-    /// because the settings may have changed since the source was added.
+    /// Returns the caller as a reader of an owner's memory. The permission is checked again,
+    /// because the settings may have changed since the source was added. To another owner it is an
+    /// agent of its own, `codex@me`, that reads what this very name was granted there; whatever
+    /// its name or its account allow at home counts for nothing.
     fn as_reader(&self, caller: &Caller, owner: &OwnerId) -> Result<Caller, Failure> {
         let owner = self.allowed_owner(caller, owner.as_str())?;
-        Ok(Caller { owner, ..caller.clone() })
+        if owner == caller.owner {
+            return Ok(caller.clone());
+        }
+        let guest = AgentName::new(&format!("{}@{}", caller.author.agent, caller.owner));
+        let reader = Caller::agent(owner, guest, caller.author.dialect)
+            .with_tool(&caller.author.tool)
+            .with_reach(CallerAccess::Credential(Permission::Read));
+        Ok(reader)
     }
 }
 

@@ -3,8 +3,11 @@
 use super::{each, new_fixture};
 use crate::fixture::DialectFixture;
 use dialects::{Agentic, WorkspaceAllowlist};
+use engine::grants::SetGrantRequest;
+use engine::remember::RememberRequest;
+use engine::{Caller, CallerAccess};
 use interchange::amem::{AmemEdge, AmemGraph, AmemNode, write};
-use model::{ErrorCode, LinkKind, OwnerId};
+use model::{AgentName, ErrorCode, LinkKind, OwnerId, Permission};
 use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;
@@ -274,6 +277,71 @@ async fn the_memory_of_another_owner_is_forbidden_unless_allowed() {
         )
         .await;
     assert_ne!(outcome.map_err(|failure| failure.code).err(), Some(ErrorCode::Forbidden));
+}
+
+/// Gives an agent of an owner permission on a resource.
+async fn grant(fixture: &DialectFixture, owner: &OwnerId, agent: &str, resource: &str) {
+    let rule = SetGrantRequest {
+        agent: AgentName::new(agent),
+        resource: resource.to_owned(),
+        permission: Permission::Read,
+    };
+    let person = Caller::person(owner.clone()).with_tool("grants");
+    fixture.engine.admin().set_grants(&person, &[rule]).await.unwrap();
+}
+
+#[tokio::test]
+async fn another_owners_memory_is_read_only_by_a_granted_identity() {
+    let ada = OwnerId::new("ada").unwrap();
+    let places = WorkspaceAllowlist { owners: vec![ada.clone()], ..WorkspaceAllowlist::default() };
+    let fixture = DialectFixture::with_dialect(Agentic::new(places)).await;
+    fixture.create_owner("ada").await;
+    let typed = Caller::person(ada.clone()).with_tool("remember");
+    let secret = RememberRequest::text("The zebra is called Canary.");
+    fixture.engine.memories().remember(&typed, &secret).await.unwrap();
+    fixture.call("memory_workspace_create", json!({"name": "w"})).await;
+    let given = json!({"workspace_id": "ws_1", "path": "quipu:ada"});
+    // Grants of ada's own agent of the same name are no grants of this one.
+    grant(&fixture, &ada, "claude", "*").await;
+    let refusal = fixture.call_refused("memory_workspace_add", given.clone()).await;
+    assert_eq!(refusal.code, ErrorCode::ConsentRequired, "{refusal}");
+    assert!(refusal.message.contains("claude@me") && !refusal.message.contains("Canary"));
+    grant(&fixture, &ada, "claude@me", "*").await;
+    fixture.call("memory_workspace_add", given).await;
+    let ask = json!({"workspace_id": "ws_1", "query": "zebra"});
+    let answer = fixture.call("memory_workspace_query", ask.clone()).await;
+    assert_eq!(answer["total_matches"], 1, "{answer}");
+    let person = Caller::person(ada.clone()).with_tool("grants");
+    let agent = AgentName::new("claude@me");
+    fixture.engine.admin().remove_grant(&person, &agent, "*").await.unwrap();
+    let answer = fixture.call("memory_workspace_query", ask).await;
+    assert_eq!(answer["total_matches"], 0, "{answer}");
+    assert!(!answer.to_string().contains("Canary"), "{answer}");
+}
+
+#[tokio::test]
+async fn workspaces_need_a_grant_of_their_own() {
+    let (fixture, root) = fixture_with_directories().await;
+    file(&root.path().join("allowed/canary.amem"), &["The zebra is called Canary."]);
+    fixture.call("memory_workspace_create", json!({"name": "canary"})).await;
+    add(&fixture, "canary.amem").await;
+    let guest = fixture.caller("guest").with_reach(CallerAccess::Credential(Permission::Write));
+    grant(&fixture, &OwnerId::me(), "guest", "vectors").await;
+    for (tool, given) in [
+        ("memory_workspace_list", json!({"workspace_id": "ws_1"})),
+        ("memory_workspace_list", json!({"workspace_id": "ws_9"})),
+        ("memory_workspace_query", json!({"workspace_id": "ws_1", "query": "zebra"})),
+        ("memory_workspace_compare", json!({"workspace_id": "ws_1", "item": "zebra"})),
+        ("memory_workspace_xref", json!({"workspace_id": "ws_1", "item": "zebra"})),
+    ] {
+        let refusal = fixture.try_call_as(&guest, tool, given).await.unwrap_err();
+        assert_eq!(refusal.code, ErrorCode::ConsentRequired, "{tool}: {refusal}");
+        assert!(!refusal.message.to_lowercase().contains("canary"), "{tool}: {refusal}");
+    }
+    grant(&fixture, &OwnerId::me(), "guest", "workspaces").await;
+    let ask = json!({"workspace_id": "ws_1", "query": "zebra"});
+    let answer = fixture.try_call_as(&guest, "memory_workspace_query", ask).await.unwrap();
+    assert_eq!(answer["total_matches"], 1, "{answer}");
 }
 
 #[tokio::test]

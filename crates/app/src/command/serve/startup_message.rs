@@ -1,5 +1,6 @@
-//! The message that `quipu serve` prints when it is ready: addresses, the token, the data
-//! directory, and one line per client that connects it.
+//! The message that `quipu serve` prints when it is ready: addresses, files, and one line per
+//! client that connects it. Secrets are printed at a terminal only: what goes to a pipe ends up in
+//! the logs of a service manager or a container.
 
 use super::DialectArg;
 use crate::setup::Setup;
@@ -8,16 +9,23 @@ use crate::text_page::TextPage;
 use serde_json::json;
 use server::PublicUrl;
 use std::net::SocketAddr;
+use std::path::Path;
 
 /// Message printed when the server is ready.
 pub(super) struct StartupMessage<'a> {
     pub address: SocketAddr,
     /// URL that clients and browsers use.
     pub site: &'a PublicUrl,
-    pub token: &'a str,
-    /// Secret of the single-use link to the dashboard.
-    pub link: &'a str,
+    /// What only a person at a terminal is told.
+    pub secrets: Option<StartupSecrets>,
     pub setup: &'a Setup,
+}
+
+/// Secrets that open the memory.
+pub(super) struct StartupSecrets {
+    pub token: String,
+    /// Secret of the single-use link to the dashboard.
+    pub link: String,
 }
 
 impl StartupMessage<'_> {
@@ -33,7 +41,10 @@ impl StartupMessage<'_> {
     }
 
     fn dashboard_url(&self) -> String {
-        format!("{}{}?link={}", self.site, dashboard::LOGIN, self.link)
+        match &self.secrets {
+            Some(secrets) => format!("{}{}?link={}", self.site, dashboard::LOGIN, secrets.link),
+            None => format!("{}/", self.site),
+        }
     }
 
     fn health_url(&self) -> String {
@@ -43,15 +54,17 @@ impl StartupMessage<'_> {
     /// Renders one line of JSON, so that a script can read it while the server keeps running.
     fn render_json(&self) -> String {
         let home = &self.setup.home;
-        let output = json!({
+        let mut output = json!({
             "dashboard": self.dashboard_url(),
             "mcp": self.mcp_url(),
             "health": self.health_url(),
             "listening": self.address.to_string(),
-            "token": self.token,
             "token_file": home.token_file().display().to_string(),
             "data": home.path().display().to_string(),
         });
+        if let Some(secrets) = &self.secrets {
+            output["token"] = secrets.token.as_str().into();
+        }
         format!("{output}\n")
     }
 
@@ -64,14 +77,19 @@ impl StartupMessage<'_> {
             "Serving the memory of {}. Press Ctrl-C to stop.",
             self.setup.config.owner
         ));
-        page.blank().pairs(&[
+        let file = |path: &Path| path.display().to_string();
+        let mut pairs = vec![
             ("dashboard", self.dashboard_url()),
             ("MCP", self.mcp_url()),
             ("health", self.health_url()),
-            ("token", self.token.to_owned()),
-            ("token file", home.token_file().display().to_string()),
-            ("data", home.path().display().to_string()),
-        ]);
+        ];
+        match &self.secrets {
+            Some(secrets) => pairs.push(("token", secrets.token.clone())),
+            None => pairs.push(("link", "`quipu login` prints one".to_owned())),
+        }
+        pairs.push(("token file", file(&home.token_file())));
+        pairs.push(("data", file(home.path())));
+        page.blank().pairs(&pairs);
         page.heading("Connect").pairs(&self.connections());
         page.blank().add_text(
             "Clients on this machine need no server: claude mcp add -s user quipu -- quipu mcp",
@@ -80,17 +98,20 @@ impl StartupMessage<'_> {
     }
 
     fn connections(&self) -> Vec<(&'static str, String)> {
-        let (mcp, token) = (self.mcp_url(), self.token);
-        let header = format!("Authorization: Bearer {token}");
-        let headers = json!({"Authorization": format!("Bearer {token}")});
+        let (mcp, header) = (self.mcp_url(), "Authorization: Bearer KEY");
+        let headers = json!({"Authorization": "Bearer KEY"});
         let cursor = json!({"mcpServers": {"quipu": {"url": mcp, "headers": headers}}});
         vec![
+            (
+                "a key for each",
+                "quipu keys create --agent NAME --scope write --grant '*=write'".into(),
+            ),
             ("Claude Code", format!("claude mcp add -s user -t http quipu {mcp} -H \"{header}\"")),
             (
                 "Codex",
                 format!(
-                    "export QUIPU_TOKEN={token}; codex mcp add quipu --url {mcp} \
-                     --bearer-token-env-var QUIPU_TOKEN"
+                    "export QUIPU_KEY=KEY; codex mcp add quipu --url {mcp} \
+                     --bearer-token-env-var QUIPU_KEY"
                 ),
             ),
             ("Cursor", format!("in ~/.cursor/mcp.json: {cursor}")),

@@ -52,6 +52,7 @@ pub const READ_ONLY_OPERATIONS: &[&str] = &["/v1/recall"];
 /// responses; none of them shows anything of a memory.
 pub const OPEN_ROUTES: &[&str] = &[
     "/login",
+    "/login/forward",
     "/assets/app.js",
     "/oauth/authorize",
     "/oauth/register",
