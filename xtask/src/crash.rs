@@ -1,4 +1,5 @@
-//! `cargo xtask crash N`: runs the kill -9 harness on the release binary N times.
+//! `cargo xtask crash N`: runs the kill -9 harnesses on the release binary: N kills of processes
+//! that write, and up to 200 of processes that restore while others write.
 
 use anyhow::{Result, ensure};
 
@@ -9,24 +10,28 @@ use crate::test_counts::TestCounts;
 /// Environment variable with the number of processes to kill.
 pub const KILLS_VARIABLE: &str = "QUIPU_CRASH_KILLS";
 
-const HARNESS: &str = "killed_processes_lose_no_acknowledged_write";
+/// Environment variable with the number of restores to kill.
+const RESTORE_KILLS_VARIABLE: &str = "QUIPU_RESTORE_KILLS";
+/// Most restores that are killed, each of which takes about a second.
+const RESTORE_KILLS_MAX: u64 = 200;
+
+const HARNESSES: [&str; 2] = [
+    "killed_processes_lose_no_acknowledged_write",
+    "a_restore_that_is_killed_leaves_the_old_or_the_new_memory_and_loses_no_write",
+];
 
 /// Kills `kills` processes and fails when an acknowledged write was lost.
 pub fn run(checkout: &RepoCheckout, kills: u64) -> Result<()> {
-    let mut command = checkout.cargo(&[
-        "test",
-        "--release",
-        "--package",
-        "quipu",
-        "--tests",
-        "--locked",
-        HARNESS,
-    ]);
-    command.args(["--", "--nocapture"]).env(KILLS_VARIABLE, kills.to_string());
+    let mut command =
+        checkout.cargo(&["test", "--release", "--package", "quipu", "--tests", "--locked"]);
+    command.args(["--", "--nocapture"]).args(HARNESSES);
+    command.env(KILLS_VARIABLE, kills.to_string());
+    command.env(RESTORE_KILLS_VARIABLE, kills.min(RESTORE_KILLS_MAX).to_string());
     let (tally, success) = command::run_counting(&mut command, TestCounts::from_cargo_test_line)?;
     ensure!(success && tally.failed == 0, "the harness failed");
     // A filter that matches no test succeeds too, and would prove nothing.
-    ensure!(tally.passed > 0, "there is no test called {HARNESS}");
+    let all = tally.passed == HARNESSES.len() as u64;
+    ensure!(all, "of the tests {}, {} ran", HARNESSES.join(" and "), tally.passed);
     println!("{kills} kills, nothing lost");
     Ok(())
 }

@@ -33,7 +33,7 @@ pub enum StdioError {
 
 /// Serves stdin and stdout until stdin closes or `stop` is cancelled. Both are a clean end.
 ///
-/// Requests in progress when stdin closes are still answered, for up to five seconds.
+/// Requests in progress then are still answered, for up to five seconds.
 ///
 /// # Errors
 /// Fails when the client does not follow the protocol, or serving itself fails.
@@ -66,8 +66,10 @@ pub async fn serve_pipe(
         CallerSource::Pipe(local.clone(), pipe_connection()),
         Arc::default(),
     )?;
-    let pipe = LineTransport::new(reader, writer);
-    match handler.serve_with_ct(pipe, stop).await {
+    // Stopping ends the input only. As the token of the service it would cancel every request,
+    // also one whose write is on its way to the disk.
+    let pipe = LineTransport::new(reader, writer, stop);
+    match handler.serve(pipe).await {
         Ok(serving) => {
             // Copied now: the peer is gone once `waiting` returns.
             let client = serving.peer().peer_info().map(|info| info.client_info.clone());

@@ -64,11 +64,26 @@ impl Problem {
 
     /// Creates a problem with a file; `doing` is the operation that failed, as in "reading".
     pub fn file(doing: &str, path: &std::path::Path, error: &std::io::Error) -> Self {
-        let hint = "Check the path and its permissions.";
-        let code = match error.kind() {
-            std::io::ErrorKind::NotFound => ErrorCode::NotFound,
-            std::io::ErrorKind::StorageFull => ErrorCode::StorageFull,
-            _ => ErrorCode::StorageFailed,
+        use std::io::ErrorKind::{
+            InvalidFilename, NotFound, QuotaExceeded, ReadOnlyFilesystem, StorageFull,
+        };
+        let (code, hint) = match error.kind() {
+            NotFound => (ErrorCode::NotFound, "Check the path and its permissions."),
+            StorageFull | QuotaExceeded => {
+                (ErrorCode::StorageFull, "Free some disk space, then try again.")
+            }
+            ReadOnlyFilesystem => (
+                ErrorCode::StorageFailed,
+                "The disk is read-only; choose another directory with --home.",
+            ),
+            InvalidFilename => {
+                (ErrorCode::StorageFailed, "The path is too long; choose a shorter one.")
+            }
+            _ if is_out_of_handles(error) => (
+                ErrorCode::StorageFailed,
+                "End some programs, or raise the limit, such as with `ulimit -n 4096`.",
+            ),
+            _ => (ErrorCode::StorageFailed, "Check the path and its permissions."),
         };
         Self::new(code, format!("{doing} {} failed: {error}", path.display()), hint)
     }
@@ -84,19 +99,24 @@ impl Problem {
         }
     }
 
+    /// Replaces the hint.
+    pub fn with_hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: hint.into(), ..self }
+    }
+
     /// Adds the number of the input line to the message.
     pub fn at_line(self, number: usize) -> Self {
         Self { message: format!("line {number}: {}", self.message), ..self }
     }
 
-    /// Returns the error code.
-    pub fn code(&self) -> ErrorCode {
-        self.code
-    }
-
     /// Returns the message.
     pub fn message(&self) -> &str {
         &self.message
+    }
+
+    /// Returns the hint.
+    pub fn hint(&self) -> &str {
+        &self.hint
     }
 
     /// Renders the message and the hint; `None` after a closed pipe.
@@ -139,8 +159,19 @@ impl From<store::StoreError> for Problem {
         if let Some(cause) = error.cause() {
             tracing::error!(cause, "store error");
         }
-        Failure::from(error).into()
+        let lost = matches!(error, store::StoreError::Lost { .. });
+        let problem = Self::from(Failure::from(error));
+        if lost {
+            problem.with_hint("`quipu doctor` shows the state of all files.")
+        } else {
+            problem
+        }
     }
+}
+
+/// Returns true for ENFILE and EMFILE, which have no name in the standard library.
+fn is_out_of_handles(error: &std::io::Error) -> bool {
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
 fn exit_for(code: ErrorCode) -> Exit {
@@ -177,6 +208,19 @@ mod tests {
             let text = problem.render().unwrap();
             assert!(text.starts_with("quipu: it went wrong\n") && text.ends_with(".\n"), "{text}");
         }
+    }
+
+    #[test]
+    fn a_full_or_read_only_disk_and_too_few_handles_have_a_hint_of_their_own() {
+        use std::io::{Error, ErrorKind};
+        let hint = |error: Error| {
+            Problem::file("writing", std::path::Path::new("token"), &error).hint().to_owned()
+        };
+        assert!(hint(ErrorKind::StorageFull.into()).contains("Free some disk space"));
+        assert!(hint(ErrorKind::ReadOnlyFilesystem.into()).contains("read-only"));
+        assert!(hint(ErrorKind::InvalidFilename.into()).contains("too long"));
+        #[cfg(unix)]
+        assert!(hint(Error::from_raw_os_error(24)).contains("ulimit -n"));
     }
 
     #[test]

@@ -14,7 +14,20 @@ pub fn create_private_dir(path: &Path) -> Result<(), Problem> {
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path).map_err(|error| Problem::file("creating", path, &error))
+    let missing: Vec<&Path> = path.ancestors().take_while(|above| !above.exists()).collect();
+    builder.create(path).map_err(|error| Problem::file("creating", path, &error))?;
+    missing.into_iter().try_for_each(sync_parent_dir)
+}
+
+/// Syncs the directory of a file: without it, a new name is not durable.
+fn sync_parent_dir(path: &Path) -> Result<(), Problem> {
+    // Directories cannot be opened for syncing on other platforms.
+    if cfg!(unix) {
+        let parent = parent_dir(path);
+        let synced = std::fs::File::open(parent).and_then(|directory| directory.sync_all());
+        synced.map_err(|error| Problem::file("syncing", parent, &error))?;
+    }
+    Ok(())
 }
 
 /// Creates a file atomically. Returns false if the file exists by then, which leaves it unchanged.
@@ -63,7 +76,7 @@ impl<'p> PendingFile<'p> {
         let written = file.as_file().sync_all().and_then(|()| file.as_file().metadata());
         let bytes = written.map_err(|error| Problem::file("writing", path, &error))?.len();
         match file.persist_noclobber(path) {
-            Ok(_) => Ok(Some(bytes)),
+            Ok(_) => sync_parent_dir(path).map(|()| Some(bytes)),
             Err(refused) if refused.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(None),
             Err(refused) => Err(Problem::file("writing", path, &refused.error)),
         }
@@ -76,7 +89,8 @@ impl<'p> PendingFile<'p> {
 /// Fails when the file cannot be written.
 pub fn replace_file(path: &Path, text: &str) -> Result<(), Problem> {
     let put = write_temp_beside(path, text.as_bytes())?.persist(path);
-    put.map(|_| ()).map_err(|refused| Problem::file("writing", path, &refused.error))
+    put.map_err(|refused| Problem::file("writing", path, &refused.error))?;
+    sync_parent_dir(path)
 }
 
 /// Writes and syncs a temporary file next to its destination.

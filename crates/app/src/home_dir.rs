@@ -6,6 +6,9 @@ use model::OwnerId;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+/// Name of the default directory for backups.
+pub const BACKUPS_DIR: &str = "backups";
+
 /// The directory that holds all data of Quipu.
 #[derive(Debug, Clone)]
 pub struct HomeDir(PathBuf);
@@ -72,7 +75,7 @@ impl HomeDir {
 
     /// Returns the default directory for backups.
     pub fn backups_dir(&self) -> PathBuf {
-        self.0.join("backups")
+        self.0.join(BACKUPS_DIR)
     }
 
     /// Returns the directory of an owner.

@@ -15,6 +15,7 @@ mod home_dir;
 mod input;
 mod leftovers;
 mod logging;
+mod lost_files;
 mod password_file;
 mod progress;
 mod reference_watcher;

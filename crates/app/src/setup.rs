@@ -7,8 +7,9 @@ use crate::client_env::detect_client_env;
 use crate::config::Config;
 use crate::embedder::ConfiguredEmbedder;
 use crate::exit::Problem;
-use crate::home_dir::HomeDir;
+use crate::home_dir::{BACKUPS_DIR, HomeDir};
 use crate::leftovers;
+use crate::lost_files::memory_problem;
 use crate::terminal::{OutputFormat, Terminal};
 use dialects::{DialectApi, Quipu};
 use engine::credentials::Credentials;
@@ -134,9 +135,14 @@ pub async fn open_with_ranking(
     let owner = &config.owner;
     let options = Options { busy_timeout: config.busy_timeout, ..Options::default() };
     let store = SqliteStore::open(home, options)?;
-    if !store.owners().await?.contains(owner) {
-        store.create_owner(owner, clock.now()).await?;
-    }
+    let present = if store.owners().await?.contains(owner) {
+        // Checked here, and not only when the memory is opened: that a memory is lost concerns
+        // every command, also one that does not read it.
+        store.check_present(owner)
+    } else {
+        store.create_owner(owner, clock.now()).await
+    };
+    present.map_err(|error| memory_problem(&home.join(BACKUPS_DIR), owner, error))?;
     let snapshot_store = store.clone();
     let parts = Parts {
         store: Arc::new(store.clone()),

@@ -2,6 +2,7 @@
 //! person may use it.
 
 use crate::Admin;
+use crate::clock_check::is_clock_plausible;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -146,6 +147,9 @@ impl<'e> Admin<'e> {
         Box::pin(async move {
             let call = self.begin_audit(caller, &"prune").await?;
             let Some(days) = self.retention_days(caller).await? else { return Ok(0) };
+            if !is_clock_plausible(&call).await? {
+                return Ok(0);
+            }
             let before = call.at.plus_days(-days);
             let removed = call.store().prune_audit(before).await?;
             if removed > 0 {
@@ -154,6 +158,18 @@ impl<'e> Admin<'e> {
                 call.note_done(format!("removed {removed} events from before {before}")).await?;
             }
             Ok(removed)
+        })
+    }
+
+    /// Returns whether the clock agrees with what the store has seen, so that old things may be
+    /// removed by their age.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub fn is_clock_plausible(self, caller: &'e Caller) -> UseCaseFuture<'e, bool> {
+        Box::pin(async move {
+            let call = self.begin_audit(caller, &"clock").await?;
+            is_clock_plausible(&call).await
         })
     }
 

@@ -2,6 +2,7 @@
 //! time. Only scheduled backups are removed, and only while newer scheduled ones exist.
 
 use crate::Admin;
+use crate::clock_check::is_from_the_future;
 use engine_core::Core;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -9,6 +10,7 @@ use engine_core::caller::Caller;
 use guard::Resource;
 use model::{ErrorCode, Failure, Moment, Permission, limits};
 use serde_json::{Value, json};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use store::Change;
 
@@ -22,6 +24,8 @@ const HOURS_MAX: u32 = 366 * 24;
 /// Largest number of scheduled backups to keep.
 const KEEP_MAX: u32 = 1_000;
 const SECONDS_PER_HOUR: i64 = 3_600;
+/// Time after which a failed backup is tried again.
+const RETRY_SECONDS: i64 = 600;
 
 /// Schedule of automatic backups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,17 +75,7 @@ impl<'e> Admin<'e> {
         Box::pin(async move {
             let call = begin(self.core, caller, Permission::Write, &to).await?;
             let copied = self.backup(caller, to).await;
-            let last = LastBackup {
-                at: call.at,
-                bytes: to.metadata().map_or(0, |file| file.len()),
-                file: to.display().to_string(),
-                problem: copied.as_ref().err().map(|failure| failure.message.clone()),
-            };
-            let value = json!({
-                "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem
-            });
-            let change = Change::PutSetting { name: LAST.to_owned(), value };
-            call.write("noted the result of a backup", vec![change]).await?;
+            let last = note_result(&call, to, copied.as_ref().err()).await?;
             copied.map(|()| last)
         })
     }
@@ -111,16 +105,26 @@ impl<'e> Admin<'e> {
         Box::pin(async move {
             let plan = self.backup_schedule(caller).await?;
             let Some(hours) = plan.every_hours else { return Ok(None) };
-            let due = |last: &LastBackup| last.at.plus_seconds(i64::from(hours) * SECONDS_PER_HOUR);
-            let last = self.last_backup(caller).await?;
-            // A failed backup counts as the last one too, so that a full disk is not retried every
-            // minute.
-            if last.is_some_and(|last| due(&last) > self.core.now()) {
+            if !is_due(self.last_backup(caller).await?.as_ref(), hours, self.core.now()) {
+                return Ok(None);
+            }
+            // Held until the result is noted, so that of many processes one makes the backup.
+            let lock = match lock_schedule(directory, caller.owner.as_str()) {
+                Ok(Some(lock)) => lock,
+                Ok(None) => return Ok(None),
+                Err(failure) => {
+                    let call = begin(self.core, caller, Permission::Write, &directory).await?;
+                    note_result(&call, directory, Some(&failure)).await?;
+                    return Err(failure);
+                }
+            };
+            if !is_due(self.last_backup(caller).await?.as_ref(), hours, self.core.now()) {
                 return Ok(None);
             }
             let done = self.back_up_named(caller, directory, SCHEDULED).await?;
             // Old backups go only after the new one was verified: there is always a sound one.
-            remove_oldest(directory, caller.owner.as_str(), plan.keep as usize);
+            remove_oldest(directory, caller.owner.as_str(), plan.keep as usize, done.at);
+            drop(lock);
             Ok(Some(done))
         })
     }
@@ -186,8 +190,13 @@ impl<'e> Admin<'e> {
         word: &str,
     ) -> Result<LastBackup, Failure> {
         let call = begin(self.core, caller, Permission::Write, &directory).await?;
-        let to = new_backup_path(&call, directory, word)?;
-        self.back_up_to(caller, &to).await
+        match new_backup_path(&call, directory, word) {
+            Ok(to) => self.back_up_to(caller, &to).await,
+            Err(failure) => {
+                note_result(&call, directory, Some(&failure)).await?;
+                Err(failure)
+            }
+        }
     }
 }
 
@@ -198,6 +207,48 @@ async fn begin<'e>(
     arguments: &impl std::fmt::Debug,
 ) -> Result<Call<'e>, Failure> {
     Call::begin(core, caller, Resource::Administration, permission, arguments).await
+}
+
+/// Notes the result of a backup, which the dashboard shows.
+async fn note_result(
+    call: &Call<'_>,
+    to: &Path,
+    failure: Option<&Failure>,
+) -> Result<LastBackup, Failure> {
+    let bytes = to.metadata().ok().filter(|file| file.is_file()).map_or(0, |file| file.len());
+    let problem = failure.map(|failure| failure.message.clone());
+    let last = LastBackup { at: call.at, bytes, file: to.display().to_string(), problem };
+    let value = json!({
+        "at": last.at.0, "file": last.file, "bytes": last.bytes, "problem": last.problem
+    });
+    let change = Change::PutSetting { name: LAST.to_owned(), value };
+    call.write("noted the result of a backup", vec![change]).await?;
+    Ok(last)
+}
+
+/// Returns whether the next scheduled backup is due. A failed one is tried again sooner, though not
+/// every minute; one that is dated in the future was made under a wrong clock.
+fn is_due(last: Option<&LastBackup>, hours: u32, now: Moment) -> bool {
+    let Some(last) = last else { return true };
+    let interval = i64::from(hours) * SECONDS_PER_HOUR;
+    let wait = if last.problem.is_some() { interval.min(RETRY_SECONDS) } else { interval };
+    is_from_the_future(last.at, now) || last.at.plus_seconds(wait) <= now
+}
+
+/// Takes the right to make the scheduled backup of an owner, which lasts until the file is closed.
+/// Returns `None` while another process has it.
+fn lock_schedule(directory: &Path, owner: &str) -> Result<Option<File>, Failure> {
+    let path = directory.join(format!(".{owner}{SCHEDULED}lock"));
+    let mut options = File::options();
+    options.read(true).write(true).create(true).truncate(false);
+    let opened = create_private_directory(directory).and_then(|()| options.open(path));
+    let file = opened.map_err(|error| unwritable(directory, &error))?;
+    Ok(file.try_lock().ok().map(|()| file))
+}
+
+fn unwritable(directory: &Path, error: &std::io::Error) -> Failure {
+    let message = format!("cannot write to the directory {}: {error}", directory.display());
+    Failure::new(ErrorCode::StorageFailed, message)
 }
 
 async fn setting(call: &Call<'_>, name: &str) -> Result<Option<Value>, Failure> {
@@ -215,11 +266,7 @@ fn decode_last(stored: &Value) -> Option<LastBackup> {
 
 /// Returns a path in the directory that does not exist yet.
 fn new_backup_path(call: &Call<'_>, directory: &Path, word: &str) -> Result<PathBuf, Failure> {
-    let unwritable = |error: std::io::Error| {
-        let message = format!("cannot create the directory {}: {error}", directory.display());
-        Failure::new(ErrorCode::StorageFailed, message)
-    };
-    create_private_directory(directory).map_err(unwritable)?;
+    create_private_directory(directory).map_err(|error| unwritable(directory, &error))?;
     // Colons are not allowed in file names on Windows.
     let time = call.at.to_string().replace(':', "-");
     let to = directory.join(format!("{}{word}{time}.db", call.caller.owner));
@@ -240,16 +287,21 @@ fn create_private_directory(directory: &Path) -> std::io::Result<()> {
     builder.recursive(true).create(directory)
 }
 
-/// Removes surplus scheduled backups. The time in the name sorts the oldest first.
-fn remove_oldest(directory: &Path, owner: &str, keep: usize) {
+/// Removes surplus scheduled backups. The time in the name sorts the oldest first, after those that
+/// are dated later than the newest: they were made under a wrong clock.
+fn remove_oldest(directory: &Path, owner: &str, keep: usize, newest: Moment) {
+    let name_of = |path: &Path| {
+        path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned()
+    };
+    let newest = format!("{owner}{SCHEDULED}{}.db", newest.to_string().replace(':', "-"));
     let ours = |path: &PathBuf| {
-        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let name = name_of(path);
         name.starts_with(&format!("{owner}{SCHEDULED}")) && name.ends_with(".db")
     };
     let listed =
         std::fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut scheduled: Vec<PathBuf> = listed.filter(ours).collect();
-    scheduled.sort();
+    scheduled.sort_by_key(|path| (name_of(path) <= newest, name_of(path)));
     let too_many = scheduled.len().saturating_sub(keep);
     for old in &scheduled[..too_many] {
         if let Err(error) = std::fs::remove_file(old) {

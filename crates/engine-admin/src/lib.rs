@@ -5,6 +5,7 @@
 pub mod activity;
 pub mod audit;
 pub mod backups;
+mod clock_check;
 pub mod credentials;
 pub mod dialect_switch;
 pub mod grants;

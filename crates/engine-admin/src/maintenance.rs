@@ -13,6 +13,7 @@ pub use retire::{
 };
 
 use crate::Admin;
+use crate::clock_check::is_clock_plausible;
 use crate::reembed::EmbeddingProgress;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -118,6 +119,9 @@ impl<'e> Admin<'e> {
             let call =
                 Call::begin(self.core, caller, Resource::Memories(None), Permission::Write, &())
                     .await?;
+            if !is_clock_plausible(&call).await? {
+                return Ok(0);
+            }
             // A retry after this many days is taken for a new request.
             let before = call.at.plus_days(-limits::IDEMPOTENCY_DAYS);
             call.store().prune_idempotency(before).await

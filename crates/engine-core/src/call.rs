@@ -14,8 +14,8 @@ use model::{
 };
 use std::sync::Arc;
 use store::{
-    Batch, Change, CommittedBatch, Idempotency, LoggedQuestion, MemoryQuery, ReadEvent, StoreError,
-    WriteError,
+    Batch, Change, CommittedBatch, ExpectedVersion, Idempotency, LoggedQuestion, MemoryQuery,
+    ReadEvent, StoreError, WriteError,
 };
 
 /// Key of the setting that requires grants for agents under the owner's own account too.
@@ -32,6 +32,8 @@ pub struct Call<'e> {
     /// Sources of the memories that the caller may read.
     pub readable: SourceFilter,
     arguments: ContentHash,
+    /// Identity of the store that everything is decided on.
+    store_id: [u8; 16],
     screening_notes: ScreeningNotes,
 }
 
@@ -57,6 +59,8 @@ impl<'e> Call<'e> {
         arguments: &impl std::fmt::Debug,
     ) -> Result<Self, Failure> {
         let at = core.clock.now();
+        // Before anything is read that a write may depend on.
+        let store_id = core.store_of(&caller.owner).identity().await?;
         let policy = core.policy(caller).await?;
         let arguments = ContentHash::of_bytes(format!("{arguments:?}").as_bytes());
         let mut refusal = None;
@@ -72,6 +76,7 @@ impl<'e> Call<'e> {
                         at,
                         readable,
                         arguments,
+                        store_id,
                         screening_notes: ScreeningNotes::default(),
                     });
                 }
@@ -192,12 +197,24 @@ impl<'e> Call<'e> {
 
     async fn write_batch(&self, mut batch: Batch) -> Result<CommittedBatch, Failure> {
         batch.expected_versions.extend(self.caller.expected_version.clone());
+        batch.expected_versions.push(self.expected_store());
         // Screened here as well as in the use cases, so that no use case can forget a field.
         screening::screen_batch(&mut self.screen(), &mut batch)?;
         for note in self.screening_notes.unlogged() {
             batch.event.note = format!("{}; {note}", batch.event.note);
         }
         self.write_with_extracts(batch).await
+    }
+
+    /// Returns the identity of the store that this call reads. A cache that it fills is of no use
+    /// for another store, also at the same sequence number.
+    pub fn store_id(&self) -> [u8; 16] {
+        self.store_id
+    }
+
+    /// Returns the condition that the store was not replaced by a backup since the call began.
+    pub(crate) fn expected_store(&self) -> ExpectedVersion {
+        ExpectedVersion::Store(self.store_id)
     }
 
     /// Returns a filter for everything the caller may read.

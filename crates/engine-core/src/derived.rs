@@ -64,7 +64,7 @@ impl Call<'_> {
             }
             let note = format!("made {} extracts again", ids.len());
             let mut batch = Batch::new(self.event(note), changes);
-            batch.expected_versions.push(sources.expected());
+            batch.expected_versions.extend([sources.expected(), self.expected_store()]);
             match self.core.store.write(&self.caller.owner, batch).await {
                 Err(WriteError::Conflict(Conflict::SourcesChanged)) => {}
                 written => return Ok(remade_in(&written.map_err(write_failure)?)),

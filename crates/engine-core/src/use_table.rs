@@ -17,13 +17,14 @@ pub struct UseTable {
 /// Use counts that the store has.
 #[derive(Debug)]
 struct StoredUses {
+    store: [u8; 16],
     as_of: AuditId,
     uses: HashMap<MemoryId, AccessStats>,
 }
 
 impl Default for StoredUses {
     fn default() -> Self {
-        Self { as_of: AuditId(0), uses: HashMap::new() }
+        Self { store: [0; 16], as_of: AuditId(0), uses: HashMap::new() }
     }
 }
 
@@ -49,14 +50,16 @@ impl Core {
         // Before the store: a use that is written in between counts twice for one call rather than
         // not at all.
         let pending = self.uses.pending_uses(owner);
+        let store = self.store_of(owner).identity().await?;
         let known = self.use_tables.0.lock().get(owner).cloned();
+        let known = known.filter(|known| known.store == store);
         let as_of = known.as_ref().map(|known| known.as_of);
         let newer = self.store_of(owner).uses(as_of).await?;
         let stored = match newer {
             None => known.unwrap_or_default(),
             Some(newer) => {
                 let uses = newer.uses.into_iter().collect();
-                let stored = Arc::new(StoredUses { as_of: newer.as_of, uses });
+                let stored = Arc::new(StoredUses { store, as_of: newer.as_of, uses });
                 self.use_tables.0.lock().insert(owner.clone(), Arc::clone(&stored));
                 stored
             }

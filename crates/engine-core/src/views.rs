@@ -10,7 +10,7 @@ use crate::SnapshotPath;
 use crate::call::internal;
 use entries::ChangeEntries;
 use index::{SnapshotKey, View};
-use model::{Failure, OwnerId, Seq, VectorModel};
+use model::{ErrorCode, Failure, OwnerId, Seq, VectorModel};
 use parking_lot::{Mutex, RwLock};
 use snapshot_files::SnapshotFiles;
 use std::collections::HashMap;
@@ -20,6 +20,8 @@ use std::sync::Arc;
 const CHANGES_AT_ONCE: usize = 4_000;
 // More than these keep a core busy for long and are applied on a blocking thread.
 const FEW_CHANGES: usize = 32;
+/// Number of times that catching up begins again because the store was replaced meanwhile.
+const CATCH_UP_ATTEMPTS: usize = 3;
 // A snapshot is always written as a whole, so it waits until this many changes are worth it.
 const CHANGES_PER_SNAPSHOT: usize = 500;
 
@@ -86,6 +88,8 @@ impl Views {
         Arc::clone(owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(core))))
     }
 
+    /// Applies the changes that the view lacks. Begins again when the store is erased or replaced
+    /// meanwhile, a few times.
     async fn catch_up(
         &self,
         core: &Core,
@@ -93,30 +97,23 @@ impl Views {
         view: &Arc<OwnerView>,
     ) -> Result<(), Failure> {
         let mut unsaved = Arc::clone(&view.unsaved_changes).lock_owned().await;
-        // Read again, because another call may have advanced the view while this one waited.
-        let at = StoreHead::read(core, owner).await?;
-        if !view.can_catch_up(&at) {
-            view.reset(&at);
+        for _ in 0..CATCH_UP_ATTEMPTS {
+            // Read again, because another call may have advanced the view while this one waited.
+            let at = StoreHead::read(core, owner).await?;
+            if !view.can_catch_up(&at) {
+                view.reset(&at);
+            }
+            // An empty view is cheaper to load than to build; a partial one only catches up.
+            if view.read(View::seq) == Seq::ZERO {
+                self.load(core, owner, view, &at, &mut unsaved).await?;
+            }
+            let followed = view.follow(core, owner, &at, unsaved).await?;
+            if followed.complete {
+                return Ok(());
+            }
+            unsaved = followed.unsaved;
         }
-        // An empty view is cheaper to load than to build; a partial one only catches up.
-        if view.read(View::seq) == Seq::ZERO {
-            self.load(core, owner, view, &at, &mut unsaved).await?;
-        }
-        while view.read(View::seq) < at.newest {
-            let after = view.read(View::seq);
-            let changes = core.store_of(owner).changes(after, CHANGES_AT_ONCE).await?;
-            let is_long = changes.entries.len() > FEW_CHANGES;
-            // The lock moves along: if this call is dropped, others still wait until the work is
-            // done.
-            let apply = move |view: &OwnerView| {
-                let entries = ChangeEntries::prepare(changes);
-                view.write(|view| entries.apply(view));
-                *unsaved += entries.len();
-                unsaved
-            };
-            unsaved = if is_long { view.run_blocking(apply).await? } else { apply(view) };
-        }
-        Ok(())
+        Err(Failure::new(ErrorCode::StoreBusy, "the memory is being replaced by another process"))
     }
 
     /// Loads the snapshot if there is a valid one of this store; otherwise the view stays empty.
@@ -163,7 +160,8 @@ impl Views {
             return;
         }
         let mut unsaved = view.unsaved_changes.lock().await;
-        let Ok(identity) = core.store_of(owner).identity().await else { return };
+        // Of the view and not of the store, which may have been replaced by a backup just now.
+        let Some(identity) = *view.store_id.lock() else { return };
         let path = snapshots.path_for(owner);
         let saved =
             view.write(|view| snapshot_files::save(&path, u128::from_le_bytes(identity), view));
@@ -175,6 +173,16 @@ impl Views {
             *unsaved = 0;
         }
     }
+}
+
+/// The lock that whoever catches up holds, on the number of changes since the last snapshot.
+type UnsavedGuard = tokio::sync::OwnedMutexGuard<usize>;
+
+/// Result of applying changes.
+struct FollowOutcome {
+    unsaved: UnsavedGuard,
+    /// False when the store was erased or replaced meanwhile.
+    complete: bool,
 }
 
 /// State of the store that a view must match.
@@ -214,6 +222,37 @@ impl OwnerView {
     fn reset(&self, at: &StoreHead<'_>) {
         self.write(|held| *held = View::new(Some(at.model.clone())));
         *self.store_id.lock() = Some(at.store);
+    }
+
+    /// Applies changes up to the head of the store. Every round either advances the view towards
+    /// that head, or ends.
+    async fn follow(
+        self: &Arc<Self>,
+        core: &Core,
+        owner: &OwnerId,
+        at: &StoreHead<'_>,
+        mut unsaved: UnsavedGuard,
+    ) -> Result<FollowOutcome, Failure> {
+        while self.read(View::seq) < at.newest {
+            let after = self.read(View::seq);
+            let changes = core.store_of(owner).changes(after, CHANGES_AT_ONCE).await?;
+            // A store that has nothing newer although its head said so was erased or replaced. The
+            // identity is read after the changes, so that none of another store gets into the view.
+            if changes.upto <= after || core.store_of(owner).identity().await? != at.store {
+                return Ok(FollowOutcome { unsaved, complete: false });
+            }
+            let is_long = changes.entries.len() > FEW_CHANGES;
+            // The lock moves along: if this call is dropped, others still wait until the work is
+            // done.
+            let apply = move |view: &Self| {
+                let entries = ChangeEntries::prepare(changes);
+                view.write(|view| entries.apply(view));
+                *unsaved += entries.len();
+                unsaved
+            };
+            unsaved = if is_long { self.run_blocking(apply).await? } else { apply(self) };
+        }
+        Ok(FollowOutcome { unsaved, complete: true })
     }
 
     /// Runs long work on a blocking thread.

@@ -94,6 +94,8 @@ impl Claim {
     pub const NO_END: Moment = Moment(253_402_300_799_000_000);
     /// Name of the note that holds the connection of the claimant.
     pub const CONNECTION_NOTE: &'static str = "connection";
+    /// Largest difference between two clocks that a lease takes no notice of.
+    const CLOCK_TOLERANCE_SECONDS: i64 = 3_600;
 
     /// Returns the end of the lease; `None` when the claim does not end by itself.
     #[must_use]
@@ -121,6 +123,13 @@ impl Claim {
     pub fn is_held_by(&self, agent: &AgentName, connection: Option<&ConnectionId>) -> bool {
         let held_over = self.connection();
         self.by == *agent && (held_over.is_none() || held_over.as_ref() == connection)
+    }
+
+    /// Returns true when the lease has ended. One that begins in the future was made under a wrong
+    /// clock, and would last for as long as that clock was ahead.
+    #[must_use]
+    pub fn has_ended(&self, now: Moment) -> bool {
+        self.until <= now || self.since > now.plus_seconds(Self::CLOCK_TOLERANCE_SECONDS)
     }
 
     /// Returns true when this agent may end the claim over this connection. One that was made over
@@ -161,7 +170,7 @@ impl Handoff {
     pub fn is_free(&self, now: Moment) -> bool {
         match self.state {
             HandoffState::Open => true,
-            HandoffState::Claimed => self.claim.as_ref().is_none_or(|claim| claim.until <= now),
+            HandoffState::Claimed => self.claim.as_ref().is_none_or(|claim| claim.has_ended(now)),
             HandoffState::Completed | HandoffState::Cancelled => false,
         }
     }
@@ -235,6 +244,15 @@ mod tests {
     fn an_expired_lease_frees_the_handoff() {
         assert!(!claimed(10).is_free(Moment(9)));
         assert!(claimed(10).is_free(Moment(10)));
+    }
+
+    #[test]
+    fn a_lease_from_the_future_is_no_lease() {
+        let hour = Claim::CLOCK_TOLERANCE_SECONDS;
+        let mut handoff = claimed(Moment(0).plus_seconds(9 * hour).0);
+        handoff.claim.as_mut().unwrap().since = Moment(0).plus_seconds(2 * hour);
+        assert!(handoff.is_free(Moment(0)));
+        assert!(!handoff.is_free(Moment(0).plus_seconds(hour)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use model::{Grant, NewSession, Permission, RecordId, Resolution, ReviewId, Seq};
 use serde_json::json;
 use store::{
     Batch, Change, ChangeResult, Conflict, ExpectedVersion, LoggedQuestion, MemoryQuery, ReadEvent,
-    Ref, ReviewQuery, WriteError,
+    Ref, ReviewQuery, StoreError, WriteError,
 };
 
 fn patch_profile(name: &str) -> Change {
@@ -55,6 +55,16 @@ pub async fn an_edit_of_an_outdated_version_is_refused(at: &StoreFixture) {
     let late =
         at.expect_refused(batch_expecting(&gone, remember("for a row that is not there"))).await;
     assert!(matches!(late, WriteError::Conflict(Conflict::Changed)), "{late:?}");
+}
+
+pub async fn a_batch_that_was_decided_on_another_store_is_refused_as_busy(at: &StoreFixture) {
+    let identity = at.store.identity(&at.owner).await.unwrap();
+    at.commit(batch_expecting(&ExpectedVersion::Store(identity), remember("decided here"))).await;
+    let another = identity.map(|byte| !byte);
+    let refused = batch_expecting(&ExpectedVersion::Store(another), remember("decided elsewhere"));
+    let refused = at.expect_refused(refused).await;
+    assert!(matches!(refused, WriteError::Store(StoreError::Busy)), "{refused:?}");
+    assert_eq!(at.seq().await, Seq(1));
 }
 
 pub async fn a_review_item_that_was_decided_or_reopened_since_refuses_the_batch(at: &StoreFixture) {

@@ -3,7 +3,7 @@
 use super::builders::{batch, batch_by, moment, remember};
 use super::fixture::StoreFixture;
 use model::{ContentHash, ErrorCode, Failure, MemoryId, limits};
-use store::{Batch, Change, ChangeResult, Idempotency, MemoryQuery, WriteError};
+use store::{Batch, Change, ChangeResult, Idempotency, MemoryQuery, ReadEvent, WriteError};
 
 fn keyed(key: &str, request: &str, batch: Batch) -> Batch {
     let fingerprint = ContentHash::of_bytes(request.as_bytes());
@@ -87,6 +87,19 @@ pub async fn a_key_longer_than_the_limit_is_refused(at: &StoreFixture) {
     let key = "k".repeat(limits::IDEMPOTENCY_KEY_CHARS + 1);
     let refusal = at.expect_refused(keyed(&key, "request", batch(vec![remember("once")]))).await;
     assert_eq!(Failure::from(refusal).code, ErrorCode::LimitExceeded);
+}
+
+pub async fn keys_of_batches_whose_event_was_removed_are_removed_too(at: &StoreFixture) {
+    let said = |key: &str, second: i64| {
+        keyed(key, key, batch_by("ada", moment(second), vec![remember(key)]))
+    };
+    at.commit(said("old", 10)).await;
+    let read = batch_by("ada", moment(11), Vec::new()).event;
+    at.store.log_reads(&at.owner, vec![ReadEvent::new(read, Vec::new())]).await.unwrap();
+    at.commit(said("young", 20)).await;
+    at.store.prune_audit(&at.owner, moment(11)).await.unwrap();
+    assert_eq!(at.store.prune_idempotency(&at.owner, moment(0)).await.unwrap(), 1);
+    assert!(at.commit(said("young", 20)).await.replayed);
 }
 
 pub async fn old_keys_are_removed_and_recent_ones_still_replay(at: &StoreFixture) {

@@ -93,6 +93,7 @@ macro_rules! conformance_suite {
             twenty_retries_at_once_write_once
             a_key_longer_than_the_limit_is_refused
             old_keys_are_removed_and_recent_ones_still_replay
+            keys_of_batches_whose_event_was_removed_are_removed_too
         });
         $crate::conformance_suite!(@rules $open, memories {
             a_memory_reads_back_as_it_was_written
@@ -344,6 +345,7 @@ macro_rules! conformance_suite {
         });
         $crate::conformance_suite!(@rules $open, expected_version {
             an_edit_of_an_outdated_version_is_refused
+            a_batch_that_was_decided_on_another_store_is_refused_as_busy
             a_review_item_that_was_decided_or_reopened_since_refuses_the_batch
             of_many_edits_of_one_version_exactly_one_is_applied
             erasing_everything_leaves_nothing_but_the_log_and_the_rules

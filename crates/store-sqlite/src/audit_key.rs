@@ -5,7 +5,7 @@
 use crate::error::{file_error, store_error};
 use crate::files::sync_directory_above;
 use model::{AuditId, Moment};
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -72,6 +72,49 @@ impl AuditKey {
             checkpoints.filter(|mark| mark.kind == CheckpointKind::Start).map(|mark| mark.id);
         Ok(begins.min().unwrap_or(AuditId(0)))
     }
+}
+
+/// Fits the audit log of a restored memory to the key and the checkpoints that its owner has.
+/// Returns the checkpoints for it; `None` without a valid key, with which a new one begins.
+pub(crate) fn adopt_chain(
+    directory: &Path,
+    conn: &Connection,
+) -> Result<Option<String>, StoreError> {
+    let checkpoints = directory.join(CHECKPOINT_FILE);
+    // A key that cannot be read protects nothing any more.
+    let Ok(Some(key)) = read_key(&directory.join(KEY_FILE)) else { return Ok(None) };
+    let sql = |error: rusqlite::Error| store_error(&error);
+    let lines = read_lines(&checkpoints)?;
+    let audit_key = AuditKey { key, checkpoints };
+    let fitting = fitting_lines(conn, &audit_key.key, &lines).map_err(sql)?;
+    // Under the same key and without any contradiction, the whole log stays verifiable.
+    if crate::read::chain::verify(conn, &audit_key, &fitting).map_err(sql)?.is_intact() {
+        return Ok(Some(fitting));
+    }
+    let (id, mac) = read_head(conn).map_err(sql)?;
+    write_head_seal(conn, &ChainHead::new(&audit_key.key, id, mac)).map_err(sql)?;
+    let start = Checkpoint { kind: CheckpointKind::Start, id, mac, at: now() };
+    Ok(Some(format!("{}\n", start.to_line(&audit_key.key))))
+}
+
+/// Returns the checkpoints that speak of events in this memory, and of what it had before them.
+fn fitting_lines(conn: &Connection, key: &ChainKey, lines: &str) -> rusqlite::Result<String> {
+    let mut event = conn.prepare("SELECT mac FROM audit WHERE id = ?1")?;
+    let oldest: Option<i64> = conn.query_one("SELECT min(id) FROM audit", [], |row| row.get(0))?;
+    let newest: i64 = conn.query_one("SELECT last FROM audit_chain", [], |row| row.get(0))?;
+    let mut fitting = String::new();
+    for line in lines.lines() {
+        let Some(mark) = Checkpoint::parse(line, key) else { continue };
+        let found: Option<Option<Mac>> =
+            event.query_row([mark.id.0], |row| row.get(0)).optional()?;
+        let before = mark.id.0 < oldest.unwrap_or(newest + 1);
+        let starts = mark.kind == CheckpointKind::Start && before;
+        if starts || found == Some(Some(mark.mac)) {
+            fitting.push_str(line);
+            fitting.push('\n');
+        }
+    }
+    Ok(fitting)
 }
 
 /// Creates a key and begins a chain after the newest event.
@@ -149,11 +192,13 @@ fn write_key(file: &Path, key: &[u8]) -> Result<(), StoreError> {
 }
 
 fn append(file: &Path, line: &str) -> Result<(), StoreError> {
+    let is_new = !file.exists();
     let written =
         open_private(file, OpenOptions::new().append(true).create(true)).and_then(|mut out| {
             out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.sync_data())
         });
-    written.map_err(|error| file_error("writing", file, &error))
+    written.map_err(|error| file_error("writing", file, &error))?;
+    if is_new { sync_directory_above(file) } else { Ok(()) }
 }
 
 fn read_lines(file: &Path) -> Result<String, StoreError> {

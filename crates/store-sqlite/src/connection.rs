@@ -2,7 +2,7 @@
 //! is read back before the connection is used.
 
 use crate::busy_handler::BusyHandler;
-use crate::error::store_error;
+use crate::error::{explain_open_error, store_error};
 use crate::{Options, migrate};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
@@ -35,8 +35,31 @@ pub(crate) struct Database {
     pub(crate) busy_handler: BusyHandler,
 }
 
+impl Database {
+    /// Closes the connection.
+    pub(crate) fn close(self) -> rusqlite::Result<()> {
+        self.conn.close().map_err(|(_, error)| error)
+    }
+
+    /// Closes the connection without touching the write-ahead log, which is found by its name and
+    /// may belong to another file by now.
+    pub(crate) fn close_without_checkpoint(self) {
+        // If the setting fails, SQLite still compares the file of the name with the open one.
+        let _ = self.conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true);
+    }
+}
+
 /// Opens an existing file.
 pub(crate) fn open(
+    path: &Path,
+    format: &migrate::DatabaseFormat,
+    role: ConnectionRole,
+    options: &Options,
+) -> Result<Database, StoreError> {
+    open_file(path, format, role, options).map_err(|error| explain_open_error(path, error))
+}
+
+fn open_file(
     path: &Path,
     format: &migrate::DatabaseFormat,
     role: ConnectionRole,
@@ -108,6 +131,9 @@ fn configure(conn: &Connection, role: ConnectionRole, options: &Options) -> rusq
     match role {
         ConnectionRole::Write => conn.execute_batch("PRAGMA cache_size = -8192;")?,
         ConnectionRole::Read => {
+            // Only the connection that writes empties the log when it is closed: it does so under
+            // the lifecycle lock.
+            conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
             conn.execute_batch("PRAGMA cache_size = -2048; PRAGMA query_only = ON;")?
         }
     }

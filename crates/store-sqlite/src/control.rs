@@ -31,8 +31,9 @@ macro_rules! key_columns {
 /// The file of owners and keys.
 #[derive(Debug, Clone)]
 pub(crate) struct ControlFile {
-    writer: Arc<Mutex<Database>>,
+    // Closed first, because only the writer empties the write-ahead log when it is closed.
     readers: Arc<ReaderPool>,
+    writer: Arc<Mutex<Database>>,
 }
 
 impl ControlFile {

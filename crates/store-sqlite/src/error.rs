@@ -55,6 +55,7 @@ pub(crate) fn store_error(error: &rusqlite::Error) -> StoreError {
         _ => match error.sqlite_error_code() {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => StoreError::Busy,
             Some(ErrorCode::DiskFull) => StoreError::Full,
+            Some(ErrorCode::ReadOnly) => StoreError::Unusable { why: READ_ONLY },
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 StoreError::Damaged { cause }
             }
@@ -69,10 +70,48 @@ pub(crate) fn file_error(
     path: &std::path::Path,
     error: &std::io::Error,
 ) -> StoreError {
-    if error.kind() == std::io::ErrorKind::StorageFull {
+    use std::io::ErrorKind;
+    if matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
         return StoreError::Full;
     }
-    StoreError::Failed { cause: format!("{doing} {}: {error}", path.display()) }
+    let cause = format!("{doing} {}: {error}", path.display());
+    match obstacle(error) {
+        Some(why) => {
+            tracing::error!(cause, "the store cannot be used");
+            StoreError::Unusable { why }
+        }
+        None => StoreError::Failed { cause },
+    }
+}
+
+const READ_ONLY: &str = "the disk or the file is read-only";
+const TOO_LONG: &str = "the path is too long; choose a shorter home directory";
+const TOO_MANY_FILES: &str =
+    "too many files are open; end some programs, or raise the limit, such as with `ulimit -n 4096`";
+
+/// Returns the obstacle behind an I/O error that no retry and no repair removes.
+fn obstacle(error: &std::io::Error) -> Option<&'static str> {
+    match error.kind() {
+        std::io::ErrorKind::ReadOnlyFilesystem => Some(READ_ONLY),
+        std::io::ErrorKind::InvalidFilename => Some(TOO_LONG),
+        _ => is_out_of_handles(error).then_some(TOO_MANY_FILES),
+    }
+}
+
+/// Returns true for ENFILE and EMFILE, which have no name in the standard library.
+fn is_out_of_handles(error: &std::io::Error) -> bool {
+    cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
+}
+
+/// Finds the obstacle that keeps SQLite from opening a file, which it does not tell.
+pub(crate) fn explain_open_error(path: &std::path::Path, error: StoreError) -> StoreError {
+    let StoreError::Failed { .. } = error else { return error };
+    // The directory and not the file: closing a handle of the file would release SQLite's locks.
+    let probe = path.parent().map(std::fs::File::open);
+    match probe.and_then(Result::err).as_ref().and_then(obstacle) {
+        Some(why) => StoreError::Unusable { why },
+        None => error,
+    }
 }
 
 /// Creates the error of a row that cannot be converted.
@@ -82,4 +121,34 @@ pub(crate) fn conversion_error(column: usize, what: impl Into<String>) -> rusqli
         rusqlite::types::Type::Text,
         what.into().into(),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Error, ErrorKind};
+    use std::path::Path;
+
+    fn converted(error: &Error) -> StoreError {
+        file_error("writing", Path::new("/somewhere"), error)
+    }
+
+    #[test]
+    fn obstacles_of_the_machine_are_told_in_words() {
+        let read_only = Error::from(ErrorKind::ReadOnlyFilesystem);
+        assert!(converted(&read_only).to_string().contains("read-only"));
+        let too_long = Error::from(ErrorKind::InvalidFilename);
+        assert!(converted(&too_long).to_string().contains("too long"));
+        assert!(matches!(converted(&ErrorKind::StorageFull.into()), StoreError::Full));
+        assert!(matches!(converted(&ErrorKind::NotFound.into()), StoreError::Failed { .. }));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn too_few_handles_are_told_with_the_command_that_gives_more() {
+        for code in [23, 24] {
+            let message = converted(&Error::from_raw_os_error(code)).to_string();
+            assert!(message.contains("ulimit -n"), "{message}");
+        }
+    }
 }

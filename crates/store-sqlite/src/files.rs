@@ -8,6 +8,13 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use store::StoreError;
 
+/// Maximum length of the path of the home directory.
+// SQLite opens no path of more than 512 bytes, and says only that it cannot open it. The rest is
+// for the names below, the longest owner included.
+const HOME_BYTES_MAX: usize = 320;
+const HOME_TOO_LONG: &str =
+    "the path of the home directory is longer than 320 bytes; choose a shorter one with --home";
+
 /// The paths below the store's home directory.
 #[derive(Debug, Clone)]
 pub(crate) struct StorePaths(PathBuf);
@@ -15,8 +22,16 @@ pub(crate) struct StorePaths(PathBuf);
 impl StorePaths {
     /// Uses a directory as home, creating it if it does not exist.
     pub(crate) fn at(path: &Path) -> Result<Self, StoreError> {
+        if path.as_os_str().len() > HOME_BYTES_MAX {
+            return Err(StoreError::Unusable { why: HOME_TOO_LONG });
+        }
         create_private_directory(path)?;
         Ok(Self(path.to_owned()))
+    }
+
+    /// Returns the home directory itself.
+    pub(crate) fn root(&self) -> &Path {
+        &self.0
     }
 
     /// Returns the path of the file of owners and keys.
@@ -24,9 +39,20 @@ impl StorePaths {
         self.0.join("control.db")
     }
 
+    /// Returns the directory that has a directory for each owner.
+    pub(crate) fn owners(&self) -> PathBuf {
+        self.0.join("owners")
+    }
+
     /// Returns the directory of one owner.
     pub(crate) fn owner(&self, owner: &OwnerId) -> PathBuf {
-        self.0.join("owners").join(owner.as_str())
+        self.owners().join(owner.as_str())
+    }
+
+    /// Returns the directory of the lock files of one owner. Not in the owner's directory, which an
+    /// erasure removes: a lock file must never be replaced by another one of its name.
+    pub(crate) fn locks(&self, owner: &OwnerId) -> PathBuf {
+        self.0.join("locks").join(owner.as_str())
     }
 
     /// Returns the path of the memory of one owner.
@@ -37,15 +63,13 @@ impl StorePaths {
 
 /// Creates a directory and its parents, accessible only to their owner.
 pub(crate) fn create_private_directory(path: &Path) -> Result<(), StoreError> {
-    if path.is_dir() {
-        return Ok(());
-    }
+    let missing: Vec<&Path> = path.ancestors().take_while(|above| !above.exists()).collect();
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.create(path).map_err(|error| file_error("creating", path, &error))?;
-    sync_directory_above(path)
+    missing.into_iter().try_for_each(sync_directory_above)
 }
 
 /// Creates a file that only its owner can read, or leaves an existing one as it is.
@@ -67,19 +91,22 @@ pub(crate) fn create_private_file(path: &Path) -> Result<(), StoreError> {
 }
 
 /// Syncs the directory of a path.
+pub(crate) fn sync_directory_above(path: &Path) -> Result<(), StoreError> {
+    let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+    above.map_or(Ok(()), sync_directory)
+}
+
+/// Syncs a directory.
 // The entry of a new or renamed file is not durable before its directory is synced.
 #[cfg(unix)]
-pub(crate) fn sync_directory_above(path: &Path) -> Result<(), StoreError> {
-    let Some(above) = path.parent().filter(|above| !above.as_os_str().is_empty()) else {
-        return Ok(());
-    };
-    let synced = fs::File::open(above).and_then(|directory| directory.sync_all());
-    synced.map_err(|error| file_error("syncing", above, &error))
+pub(crate) fn sync_directory(directory: &Path) -> Result<(), StoreError> {
+    let synced = fs::File::open(directory).and_then(|opened| opened.sync_all());
+    synced.map_err(|error| file_error("syncing", directory, &error))
 }
 
 /// Does nothing: directories cannot be synced on this platform.
 #[cfg(not(unix))]
-pub(crate) fn sync_directory_above(_path: &Path) -> Result<(), StoreError> {
+pub(crate) fn sync_directory(_directory: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 

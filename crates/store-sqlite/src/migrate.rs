@@ -7,6 +7,7 @@ mod column_types;
 use crate::error::store_error;
 use rusqlite::{Connection, TransactionBehavior};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use store::StoreError;
 
 /// The identification of a kind of file and its migrations, oldest first.
@@ -63,6 +64,32 @@ pub(crate) fn upgrade(conn: &Connection, format: &DatabaseFormat) -> Result<(), 
         apply(conn, format, step).map_err(|error| store_error(&error))?;
     }
     check_history(conn, format)
+}
+
+/// Returns the tables, indexes, triggers and views of a file that none of its migrations made.
+pub(crate) fn foreign_objects(
+    conn: &Connection,
+    format: &DatabaseFormat,
+) -> Result<Vec<String>, StoreError> {
+    let version = detect_version(conn, format)?;
+    let compare = || -> rusqlite::Result<Vec<String>> {
+        let blank = Connection::open_in_memory()?;
+        (0..version).try_for_each(|step| apply(&blank, format, step))?;
+        let known = objects(&blank)?;
+        Ok(objects(conn)?.into_iter().filter(|object| !known.contains(object)).collect())
+    };
+    compare().map_err(|error| store_error(&error))
+}
+
+/// Returns the objects of a file in words, such as `trigger t on memories`.
+fn objects(conn: &Connection) -> rusqlite::Result<BTreeSet<String>> {
+    // SQLite's own statistics and indexes of constraints are not made by a statement.
+    const SQL: &str = "SELECT CASE WHEN sql LIKE 'CREATE VIRTUAL%' THEN 'virtual ' ELSE '' END
+            || type || ' ' || name || ' on ' || tbl_name FROM sqlite_schema
+        WHERE NOT (type = 'table' AND name LIKE 'sqlite\\_stat%' ESCAPE '\\')
+            AND NOT (type = 'index' AND name LIKE 'sqlite\\_autoindex%' ESCAPE '\\')";
+    let mut statement = conn.prepare(SQL)?;
+    statement.query_map([], |row| row.get(0))?.collect()
 }
 
 /// Compares the checksums of all applied migrations with those of this program.

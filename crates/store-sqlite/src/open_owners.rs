@@ -20,10 +20,11 @@ struct OpenOwner {
 }
 
 impl OpenOwners {
-    /// Returns the memory of an owner if it is open and was not erased.
+    /// Returns the memory of an owner if it is open and was neither erased nor replaced.
     pub(crate) fn get(&mut self, owner: &OwnerId) -> Option<Arc<OwnerMemory>> {
         self.clock += 1;
-        let open = self.memories.get_mut(owner).filter(|open| !open.memory.is_erased())?;
+        let is_usable = |memory: &OwnerMemory| !memory.is_erased() && memory.is_current();
+        let open = self.memories.get_mut(owner).filter(|open| is_usable(&open.memory))?;
         open.last_used = self.clock;
         Some(Arc::clone(&open.memory))
     }

@@ -6,9 +6,10 @@ use crate::audit_key::AuditKey;
 use crate::connection::{self, ConnectionRole, Database};
 use crate::error::store_error;
 use crate::files::create_private_file;
+use crate::lifecycle::FileLease;
 use crate::readers::{ReaderPool, in_read_transaction};
 use crate::retention;
-use crate::writer::Writer;
+use crate::writer::{Writer, WriterFiles};
 use crate::{Options, migrate, read, scrub};
 use model::{Moment, Seq};
 use rusqlite::Connection;
@@ -23,26 +24,32 @@ use tokio::sync::oneshot;
 pub(crate) struct OwnerMemory {
     pub(crate) identity: [u8; 16],
     pub(crate) path: PathBuf,
-    pub(crate) writer: Writer,
     pub(crate) audit_key: AuditKey,
+    lease: Arc<FileLease>,
+    // Closed before the writer, which empties the write-ahead log if it is the last one.
     readers: ReaderPool,
+    pub(crate) writer: Writer,
     // Shared with the writer thread, which sets it when it finds the mark of another process.
     erased: Arc<AtomicBool>,
 }
 
 impl OwnerMemory {
     /// Creates the file if it does not exist, and opens it.
-    pub(crate) fn create(path: &Path, options: &Options) -> Result<Self, StoreError> {
+    pub(crate) fn create(
+        path: &Path,
+        options: &Options,
+        lease: Arc<FileLease>,
+    ) -> Result<Self, StoreError> {
         create_private_file(path)?;
-        Self::open(path, options)
+        Self::open(path, options, lease)
     }
 
-    /// Opens a file that must exist.
-    pub(crate) fn open(path: &Path, options: &Options) -> Result<Self, StoreError> {
-        // A lost file is reported as damage; it must not be replaced by an empty memory.
-        if !path.exists() {
-            return Err(StoreError::Damaged { cause: format!("{} is missing", path.display()) });
-        }
+    /// Opens a file that must exist. The caller holds the lifecycle lock.
+    pub(crate) fn open(
+        path: &Path,
+        options: &Options,
+        lease: Arc<FileLease>,
+    ) -> Result<Self, StoreError> {
         let database = connection::open(path, &migrate::MEMORY, ConnectionRole::Write, options)?;
         let sql = |error: rusqlite::Error| store_error(&error);
         read::seq(&database.conn).map_err(sql)?.ok_or_else(erased::error)?;
@@ -50,20 +57,26 @@ impl OwnerMemory {
         let erased = Arc::new(AtomicBool::new(false));
         // May write a new key, so it needs the write connection before the writer thread owns it.
         let audit_key = AuditKey::open(path, &database.conn)?;
-        let writer = Writer::start(
-            database,
-            path.to_owned(),
-            options.clone(),
-            audit_key.clone(),
-            Arc::clone(&erased),
-        )?;
-        let readers = ReaderPool::new(path.to_owned(), &migrate::MEMORY, options.clone());
-        Ok(Self { identity, path: path.to_owned(), writer, audit_key, readers, erased })
+        let files = WriterFiles {
+            path: path.to_owned(),
+            options: options.clone(),
+            audit_key: audit_key.clone(),
+            lease: Arc::clone(&lease),
+        };
+        let writer = Writer::start(database, files, Arc::clone(&erased))?;
+        let readers = ReaderPool::new(path.to_owned(), &migrate::MEMORY, options.clone())
+            .under_lease(Arc::clone(&lease));
+        Ok(Self { identity, path: path.to_owned(), audit_key, lease, readers, writer, erased })
     }
 
     /// Returns true when the owner is known to have been erased.
     pub(crate) fn is_erased(&self) -> bool {
         self.erased.load(Ordering::Acquire)
+    }
+
+    /// Returns true while the open files are those of the owner: no restore has replaced them.
+    pub(crate) fn is_current(&self) -> bool {
+        self.lease.is_current()
     }
 
     /// Returns the sequence number of the newest change.

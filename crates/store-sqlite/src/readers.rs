@@ -4,11 +4,13 @@
 use crate::Options;
 use crate::connection::{self, ConnectionRole, Database};
 use crate::error::store_error;
+use crate::lifecycle::FileLease;
 use crate::migrate::DatabaseFormat;
 use parking_lot::{Condvar, Mutex, MutexGuard};
 use rusqlite::Connection;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use store::StoreError;
 
 /// The pool of read connections of one file.
@@ -17,6 +19,8 @@ pub(crate) struct ReaderPool {
     path: PathBuf,
     format: &'static DatabaseFormat,
     options: Options,
+    /// The lease on the file, if others may put another one in its place.
+    lease: Option<Arc<FileLease>>,
     state: Mutex<PoolState>,
     returned: Condvar,
 }
@@ -34,7 +38,13 @@ struct PoolState {
 impl ReaderPool {
     /// Creates an empty pool; connections are opened when needed.
     pub(crate) fn new(path: PathBuf, format: &'static DatabaseFormat, options: Options) -> Self {
-        Self { path, format, options, state: Mutex::default(), returned: Condvar::new() }
+        let (state, returned) = (Mutex::default(), Condvar::new());
+        Self { path, format, options, lease: None, state, returned }
+    }
+
+    /// Opens connections only while the lease is current.
+    pub(crate) fn under_lease(self, lease: Arc<FileLease>) -> Self {
+        Self { lease: Some(lease), ..self }
     }
 
     /// Reads without waiting; `None` when no connection is idle or the file is busy. For short
@@ -77,6 +87,7 @@ impl ReaderPool {
     }
 
     fn acquire(&self) -> Result<Database, StoreError> {
+        let until = Instant::now() + self.options.busy_timeout;
         let mut state = self.lock_state();
         loop {
             if let Some(database) = state.take_idle() {
@@ -90,14 +101,22 @@ impl ReaderPool {
                 return self.open();
             }
             state.waiters += 1;
-            self.returned.wait(&mut state);
+            let waited = self.returned.wait_until(&mut state, until);
             state.waiters -= 1;
+            if waited.timed_out() {
+                return Err(StoreError::Busy);
+            }
         }
     }
 
     fn open(&self) -> Result<Database, StoreError> {
-        connection::open(&self.path, self.format, ConnectionRole::Read, &self.options)
-            .inspect_err(|_| self.release(None))
+        let open =
+            || connection::open(&self.path, self.format, ConnectionRole::Read, &self.options);
+        let opened = match &self.lease {
+            Some(lease) => lease.with_shared(self.options.busy_timeout, open),
+            None => open(),
+        };
+        opened.inspect_err(|_| self.release(None))
     }
 
     fn release(&self, database: Option<Database>) {
@@ -136,4 +155,38 @@ pub(crate) fn in_read_transaction<T>(
     let end = if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" };
     conn.prepare_cached(end)?.execute([])?;
     outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::migrate;
+    use std::sync::mpsc;
+
+    #[test]
+    fn a_read_that_gets_no_connection_is_refused_after_the_busy_timeout() {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("memory.db");
+        crate::files::create_private_file(&path).unwrap();
+        let busy_timeout = Duration::from_millis(50);
+        let options = Options { readers_max: 1, busy_timeout, ..Options::default() };
+        connection::open(&path, &migrate::MEMORY, ConnectionRole::Write, &options).unwrap();
+        let pool = ReaderPool::new(path, &migrate::MEMORY, options);
+        let ((begun, begins), (end, ends)) = (mpsc::channel(), mpsc::channel());
+        std::thread::scope(|scope| {
+            let (pool, ends) = (&pool, Mutex::new(ends));
+            scope.spawn(move || {
+                pool.read(|_| {
+                    begun.send(()).unwrap();
+                    ends.lock().recv().unwrap();
+                    Ok(())
+                })
+            });
+            begins.recv().unwrap();
+            let refused = pool.read(|_| Ok(()));
+            end.send(()).unwrap();
+            assert!(matches!(refused, Err(StoreError::Busy)), "{refused:?}");
+        });
+        pool.read(|_| Ok(())).unwrap();
+    }
 }

@@ -35,9 +35,11 @@ fn last_expired(
     conn: &Connection,
     before: Moment,
 ) -> rusqlite::Result<Option<(AuditId, Option<Mac>)>> {
-    // By id and not by time: clocks may go back, but only a prefix of the chain can be removed.
+    // By id and not by time: clocks may go back, but only a prefix of the chain can be removed. An
+    // event that is later than the newest one is from a clock that was wrong, and stops nothing.
     const SQL: &str = "SELECT id, mac FROM audit
-        WHERE id < coalesce((SELECT min(id) FROM audit WHERE at >= ?1), \
+        WHERE id < coalesce((SELECT min(id) FROM audit WHERE at >= ?1
+                AND at <= (SELECT at FROM audit ORDER BY id DESC LIMIT 1)), \
             (SELECT last + 1 FROM audit_chain))
         ORDER BY id DESC LIMIT 1";
     conn.query_row(SQL, [before.0], |row| Ok((AuditId(row.get(0)?), row.get(1)?))).optional()

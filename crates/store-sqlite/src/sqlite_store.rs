@@ -6,13 +6,18 @@ use crate::apply::erased;
 use crate::control::ControlFile;
 use crate::error::file_error;
 use crate::files::{StorePaths, create_private_directory};
+use crate::lifecycle::{FileLease, LockFiles};
 use crate::open_owners::OpenOwners;
 use crate::owner::{OwnerMemory, blocking};
+use crate::{presence, restore};
 use model::{Moment, OwnerId};
 use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::StoreError;
+
+/// Number of restores in a row whose processes were killed, after which opening gives up.
+const RECOVERIES_MAX: usize = 3;
 
 /// A store in SQLite files below one directory. Clones share the open files.
 #[derive(Debug, Clone)]
@@ -35,9 +40,10 @@ impl SqliteStore {
     /// Opens the store in a directory, creating both if they do not exist.
     ///
     /// # Errors
-    /// Fails when the directory cannot be used, or its control file is damaged or too new.
+    /// Fails when the directory cannot be used, or its control file is lost, damaged or too new.
     pub fn open(home: &Path, options: Options) -> Result<Self, StoreError> {
         let home = StorePaths::at(home)?;
+        presence::check_control(&home)?;
         let control = ControlFile::open(&home.control(), &options)?;
         Ok(Self {
             inner: Arc::new(Inner {
@@ -55,6 +61,36 @@ impl SqliteStore {
     #[must_use]
     pub fn owner_dir(&self, owner: &OwnerId) -> PathBuf {
         self.inner.home.owner(owner)
+    }
+
+    /// Checks that the list of owners of a directory is there if any owner has files there.
+    ///
+    /// # Errors
+    /// Fails when it is missing or empty.
+    pub fn check_control(home: &Path) -> Result<(), StoreError> {
+        presence::check_control(&StorePaths::at(home)?)
+    }
+
+    /// Creates the list of owners of a directory anew, with every owner that has files there, and
+    /// returns these owners. Their keys are lost with the old list.
+    ///
+    /// # Errors
+    /// Fails when the file exists and is not a list of owners, or cannot be written.
+    pub fn rebuild_control(home: &Path, at: Moment) -> Result<Vec<OwnerId>, StoreError> {
+        let home = StorePaths::at(home)?;
+        let owners = presence::owners_with_files(&home).into_iter();
+        let owners: Vec<OwnerId> = owners.filter_map(|name| OwnerId::new(&name).ok()).collect();
+        let control = ControlFile::open(&home.control(), &Options::default())?;
+        owners.iter().try_for_each(|owner| control.add_owner(owner, at))?;
+        Ok(owners)
+    }
+
+    /// Checks that the files of a listed owner are there, without opening them.
+    ///
+    /// # Errors
+    /// Fails when the memory is missing or empty.
+    pub fn check_present(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        self.inner.with_files(owner, |_| presence::check_listed(&self.inner.home, owner))
     }
 
     pub(crate) fn control(&self) -> &ControlFile {
@@ -103,31 +139,75 @@ impl Inner {
         if !self.control.has_owner(owner)? {
             return Err(StoreError::Failed { cause: format!("there is no owner {owner}") });
         }
-        let memory = OwnerMemory::open(&self.home.memory(owner), &self.options)?;
+        let memory = self.with_files(owner, |lease| {
+            presence::check_listed(&self.home, owner)?;
+            OwnerMemory::open(&self.home.memory(owner), &self.options, lease)
+        })?;
         Ok(self.add_open(owner, memory))
+    }
+
+    /// Runs something under the shared lifecycle lock of an owner's files, after a restore that was
+    /// interrupted is finished.
+    fn with_files<T>(
+        &self,
+        owner: &OwnerId,
+        work: impl FnOnce(Arc<FileLease>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        for _ in 0..RECOVERIES_MAX {
+            restore::finish_interrupted(&self.home, owner, &self.control, &self.options)?;
+            let mut files = LockFiles::open(&self.home, owner)?;
+            let shared = files.lock_shared(self.options.busy_timeout)?;
+            // The process of another restore may have been killed meanwhile.
+            if !restore::is_pending(&self.home, owner) {
+                let lease = FileLease::new(&self.home, owner, shared.generation()?)?;
+                return work(Arc::new(lease));
+            }
+        }
+        Err(StoreError::Busy)
     }
 
     fn create(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
         let _lock = self.lock_lifecycle();
         let open = self.find_open(owner).filter(|memory| memory.check_not_erased().is_ok());
         if open.is_none() {
-            let memory = match self.create_file(owner) {
-                // An erasure that crashed before it deleted the files is finished here.
-                Err(error) if erased::is_erased(&error) => {
-                    self.remove_files(owner)?;
-                    self.create_file(owner)?
-                }
-                created => created?,
-            };
+            let memory = self.with_files(owner, |lease| self.create_files(owner, lease))?;
             self.add_open(owner, memory);
         }
         // Last, so that after a crash every listed owner has a file.
         self.control.add_owner(owner, at)
     }
 
-    fn create_file(&self, owner: &OwnerId) -> Result<OwnerMemory, StoreError> {
+    /// Fails when there was a memory that is missing or empty now.
+    fn check_not_lost(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        if self.control.has_owner(owner)? {
+            return presence::check_listed(&self.home, owner);
+        }
+        presence::check_new(&self.home, owner)
+    }
+
+    fn create_files(
+        &self,
+        owner: &OwnerId,
+        lease: Arc<FileLease>,
+    ) -> Result<OwnerMemory, StoreError> {
+        self.check_not_lost(owner)?;
+        match self.create_file(owner, Arc::clone(&lease)) {
+            // An erasure that crashed before it deleted the files is finished here.
+            Err(error) if erased::is_erased(&error) => {
+                self.remove_files(owner)?;
+                self.create_file(owner, lease)
+            }
+            created => created,
+        }
+    }
+
+    fn create_file(
+        &self,
+        owner: &OwnerId,
+        lease: Arc<FileLease>,
+    ) -> Result<OwnerMemory, StoreError> {
         create_private_directory(&self.home.owner(owner))?;
-        OwnerMemory::create(&self.home.memory(owner), &self.options)
+        OwnerMemory::create(&self.home.memory(owner), &self.options, lease)
     }
 
     fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
@@ -138,6 +218,9 @@ impl Inner {
         // Credentials go first, so that no key leads to a half-erased memory. The owner leaves the
         // list last: after a crash in between it is still listed, and erasing again finishes.
         self.control.remove_credentials(owner)?;
+        let mut files = LockFiles::open(&self.home, owner)?;
+        let exclusive = files.lock_exclusive(self.options.busy_timeout)?;
+        exclusive.raise_generation()?;
         self.remove_files(owner)?;
         self.control.remove_owner(owner)
     }

@@ -10,6 +10,7 @@ use crate::audit_key::AuditKey;
 use crate::connection::{self, ConnectionRole, Database};
 use crate::error::{ApplyError, store_error};
 use crate::group_commit::{self, BYTES_MAX, REQUESTS_MAX, ReplySender, WriteOutcome, WriteRequest};
+use crate::lifecycle::{FileLease, LockFiles};
 use crate::scrub::{self, ScrubProgress};
 use crate::{Options, migrate};
 use held_replies::HeldReplies;
@@ -33,6 +34,15 @@ const SCRUB_PAUSE_MAX: Duration = Duration::from_secs(5);
 /// Time that a process spends at its end on traces that are still owed.
 // Whoever opens the file next goes on.
 const SCRUB_AT_END_MAX: Duration = Duration::from_secs(2);
+
+/// The file that a writer writes, and what belongs to it.
+#[derive(Debug)]
+pub(crate) struct WriterFiles {
+    pub(crate) path: PathBuf,
+    pub(crate) options: Options,
+    pub(crate) audit_key: AuditKey,
+    pub(crate) lease: Arc<FileLease>,
+}
 
 /// A handle on the writer thread.
 #[derive(Debug)]
@@ -59,17 +69,14 @@ impl Writer {
     /// owner.
     pub(crate) fn start(
         database: Database,
-        path: PathBuf,
-        options: Options,
-        audit_key: AuditKey,
+        files: WriterFiles,
         erased: Arc<AtomicBool>,
     ) -> Result<Self, StoreError> {
         let (jobs, waiting) = mpsc::channel(QUEUE_MAX);
         let state = WriterState {
             database: Some(database),
-            path,
-            options,
-            audit_key,
+            lock: Some(files.lease.open_lock()?),
+            files,
             erased,
             // A process that ended early may have left traces.
             scrub_due: Some(Instant::now()),
@@ -142,9 +149,9 @@ struct WriterState {
     // `None` after an error, until the file is opened again: after a failed sync the kernel may
     // have dropped dirty pages, so the connection's cache no longer matches the disk.
     database: Option<Database>,
-    path: PathBuf,
-    options: Options,
-    audit_key: AuditKey,
+    files: WriterFiles,
+    // `None` while it is locked.
+    lock: Option<LockFiles>,
     erased: Arc<AtomicBool>,
     /// Time of the next attempt to remove traces of erased text; `None` while none are owed.
     scrub_due: Option<Instant>,
@@ -180,11 +187,45 @@ impl WriterState {
         }
     }
 
+    /// Runs something under the shared lifecycle lock. Fails as busy when the files are being
+    /// replaced or were.
+    fn locked<T>(
+        &mut self,
+        timeout: Duration,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> Result<T, StoreError> {
+        let mut lock = match self.lock.take() {
+            Some(lock) => lock,
+            None => self.files.lease.open_lock()?,
+        };
+        let shared = lock.lock_shared(timeout);
+        let outcome = shared.and_then(|shared| {
+            self.files.lease.check(&shared)?;
+            Ok(work(self))
+        });
+        self.lock = Some(lock);
+        outcome
+    }
+
     fn write(&mut self, group: Vec<WriteRequest>) {
+        let mut waiting = Some(group);
+        let written = self.locked(self.files.options.busy_timeout, |state| {
+            if let Some(group) = waiting.take() {
+                state.write_locked(group);
+            }
+        });
+        if let Err(error) = written {
+            let refuse = |request: WriteRequest| request.reply(Err(error.clone().into()));
+            waiting.into_iter().flatten().for_each(refuse);
+        }
+    }
+
+    fn write_locked(&mut self, group: Vec<WriteRequest>) {
         match self.commit(&group) {
             Ok((outcomes, due)) => {
                 self.reply(group, outcomes);
-                if let Some(Err(error)) = due.map(|mark| self.audit_key.add_checkpoint(&mark)) {
+                if let Some(Err(error)) = due.map(|mark| self.files.audit_key.add_checkpoint(&mark))
+                {
                     // Not fatal: the next checkpoint covers more events, and until then the signed
                     // head in the database protects the end of the chain.
                     tracing::warn!(
@@ -214,7 +255,7 @@ impl WriterState {
 
     /// Commits a group. An error means that nothing of the group was applied.
     fn commit(&mut self, group: &[WriteRequest]) -> Result<CommittedGroup, WriteError> {
-        let audit_key = self.audit_key.clone();
+        let audit_key = self.files.audit_key.clone();
         let database = self.database()?;
         // A panic in one request must not end the thread, on which all later writes depend.
         // `recover` discards the connection, so no broken state survives the unwind.
@@ -252,7 +293,8 @@ impl WriterState {
     }
 
     fn run(&mut self, task: Box<TaskFn>) -> Result<(), StoreError> {
-        task(self.database()?).map_err(|error| store_error(&error))
+        let timeout = self.files.options.busy_timeout;
+        self.locked(timeout, |state| task(state.database()?).map_err(|error| store_error(&error)))?
     }
 
     /// Returns the connection, reopening the file if necessary.
@@ -264,10 +306,10 @@ impl WriterState {
         let database = match self.database.take() {
             Some(database) => database,
             None => connection::open(
-                &self.path,
+                &self.files.path,
                 &migrate::MEMORY,
                 ConnectionRole::Write,
-                &self.options,
+                &self.files.options,
             )?,
         };
         Ok(self.database.insert(database))
@@ -289,11 +331,16 @@ impl WriterState {
 
     /// Makes a step and returns when the next one is due.
     fn scrub_step(&mut self) -> Option<Instant> {
-        let options = self.options.clone();
-        let progress = match self.database() {
-            Ok(database) => scrub::step(database, &options),
+        let step = |state: &mut Self| {
+            let options = state.files.options.clone();
+            state.database().map(|database| scrub::step(database, &options))
+        };
+        let progress = match self.locked(Duration::ZERO, step) {
+            Ok(Ok(progress)) => progress,
             // Erased by another process, or not to be opened: whoever opens it next goes on.
-            Err(_) => return None,
+            Ok(Err(_)) => return None,
+            // Another process replaces the files.
+            Err(_) => ScrubProgress::Blocked,
         };
         match progress {
             ScrubProgress::Done => None,
@@ -316,6 +363,18 @@ impl WriterState {
             self.scrub();
         }
         self.held.release_all();
+    }
+}
+
+impl Drop for WriterState {
+    fn drop(&mut self) {
+        let mut database = self.database.take();
+        // Closing the last connection empties and deletes the write-ahead log by its name, which
+        // belongs to another file once this one was replaced.
+        let closed = self.locked(Duration::ZERO, |_| drop(database.take()));
+        if let (Err(_), Some(database)) = (closed, database) {
+            database.close_without_checkpoint();
+        }
     }
 }
 

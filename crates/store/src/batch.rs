@@ -37,6 +37,9 @@ pub enum ExpectedVersion {
     Profile(u32),
     /// A review item and the time of its decision; `None` while it is open.
     Review(ReviewId, Option<Moment>),
+    /// The identity of the store that the batch was decided on. In another one, put in its place
+    /// meanwhile, the same ids mean something else; the batch is refused as busy.
+    Store([u8; 16]),
     /// Memories that a derived text was made from, none of which changed after a sequence number.
     Sources { memories: Vec<MemoryId>, read_at: Seq },
 }

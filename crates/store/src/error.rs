@@ -22,6 +22,19 @@ pub enum StoreError {
     /// A copy would have to overwrite a file.
     #[error("a file of that name already exists")]
     FileExists,
+    /// A file is missing or empty, although others show that it had content.
+    #[error("{found}")]
+    Lost {
+        /// The finding, for the caller: the missing file, and the files that are still there.
+        found: String,
+    },
+    /// The machine does not let the store work: a read-only disk, a path that is too long, too many
+    /// open files.
+    #[error("the store cannot be used: {why}")]
+    Unusable {
+        /// The obstacle and what to do about it, for the caller.
+        why: &'static str,
+    },
     #[error("the store is damaged")]
     Damaged {
         /// The finding, for the log.
@@ -53,7 +66,10 @@ impl From<StoreError> for Failure {
             StoreError::Full => ErrorCode::StorageFull,
             StoreError::TooNew { .. } => ErrorCode::VersionTooNew,
             StoreError::FileExists => ErrorCode::Conflict,
-            StoreError::Damaged { .. } | StoreError::Failed { .. } => ErrorCode::StorageFailed,
+            StoreError::Lost { .. }
+            | StoreError::Unusable { .. }
+            | StoreError::Damaged { .. }
+            | StoreError::Failed { .. } => ErrorCode::StorageFailed,
         };
         Self::new(code, error.to_string())
     }

@@ -9,6 +9,7 @@ use model::{
 };
 use parking_lot::Mutex;
 use std::path::Path;
+use std::pin::Pin;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links,
@@ -32,10 +33,21 @@ pub struct FailingStore<S> {
     plan: Mutex<FailurePlan>,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct FailurePlan {
     calls: usize,
     fault: Option<PlannedFailure>,
+    /// An action of another process, before the call of this number.
+    interruption: Option<(usize, Interruption)>,
+}
+
+/// An action of another process between two calls.
+pub type Interruption = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+impl std::fmt::Debug for FailurePlan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("FailurePlan").field("calls", &self.calls).finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -67,6 +79,20 @@ impl<S> FailingStore<S> {
         plan.fault = Some(PlannedFailure { call: plan.calls + nth, when, error });
     }
 
+    /// Lets something happen right before the `nth` call from now on, where 1 is the next.
+    pub fn interrupt_before(&self, nth: usize, by: Interruption) {
+        let mut plan = self.plan();
+        plan.interruption = Some((plan.calls + nth, by));
+    }
+
+    /// Returns what is to happen before the next call.
+    fn next_interruption(&self) -> Option<Interruption> {
+        let mut plan = self.plan();
+        let next = plan.calls + 1;
+        let due = plan.interruption.as_ref().is_some_and(|(call, _)| *call == next);
+        if due { plan.interruption.take().map(|(_, by)| by) } else { None }
+    }
+
     fn plan(&self) -> parking_lot::MutexGuard<'_, FailurePlan> {
         self.plan.lock()
     }
@@ -83,6 +109,9 @@ impl<S> FailingStore<S> {
         &self,
         call: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
+        if let Some(interruption) = self.next_interruption() {
+            interruption.await;
+        }
         match self.next_call() {
             None => call.await,
             Some(PlannedFailure { when: FailurePoint::Before, error, .. }) => Err(error.into()),

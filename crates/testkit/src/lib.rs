@@ -13,6 +13,6 @@ mod temp_store;
 
 pub use bare_sqlite::BareSqliteFile;
 pub use clock::FakeClock;
-pub use failing_store::{FailingStore, FailurePoint};
+pub use failing_store::{FailingStore, FailurePoint, Interruption};
 pub use kill_harness::{KillPlan, KilledProcess, run_and_kill};
 pub use temp_store::TempStore;

@@ -103,13 +103,18 @@ pub(super) async fn erase(
     })
 }
 
-/// Returns the paths of the owner's backups.
+/// Returns the paths of the owner's backups, and of the directories of memories that a restore
+/// replaced.
 fn backups_of(context: &RequestContext) -> Vec<String> {
     let ours = format!("{}-", context.caller.owner);
     let listed = std::fs::read_dir(&context.backups).into_iter().flatten().flatten();
     // The directory is shared with other owners; file names begin with the owner.
-    let is_ours = |name: &str| name.starts_with(&ours) && name.ends_with(".db");
-    let files = listed.filter(|entry| entry.file_name().to_str().is_some_and(is_ours));
+    let is_ours = |entry: &std::fs::DirEntry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_kept = || entry.path().join("memory.db").is_file();
+        name.starts_with(&ours) && (name.ends_with(".db") || is_kept())
+    };
+    let files = listed.filter(is_ours);
     let mut files: Vec<String> = files.map(|entry| entry.path().display().to_string()).collect();
     files.sort();
     files

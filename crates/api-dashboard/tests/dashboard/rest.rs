@@ -201,6 +201,17 @@ fn invalid_input_is_refused_with_a_hint() {
 }
 
 #[test]
+fn a_receipt_of_erasing_everything_lists_backups_and_replaced_memories() {
+    let fixture = DashboardFixture::start();
+    let backup = fixture.call("POST", "/v1/backup", &json!({}))["file"].clone();
+    let kept = fixture.home.path().join("backups/me-replaced-in-spring");
+    std::fs::create_dir(&kept).unwrap();
+    std::fs::write(kept.join("memory.db"), "an old memory").unwrap();
+    let receipt = fixture.call("POST", "/v1/erase", &json!({ "confirm": "erase everything" }));
+    assert_eq!(receipt["backups"], json!([backup, kept.display().to_string()]));
+}
+
+#[test]
 fn a_backup_reports_its_file() {
     let fixture = DashboardFixture::start();
     fixture.call("POST", "/v1/memories", &json!({ "text": "Keep this." }));

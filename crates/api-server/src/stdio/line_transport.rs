@@ -10,10 +10,15 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use std::io;
 use std::pin::Pin;
+use std::time::Duration;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, BufReader, Empty};
+use tokio_util::sync::CancellationToken;
 
 /// Maximum length of a line in bytes.
 const LINE_BYTES_MAX: usize = 16 << 20;
+
+/// Time that closing waits for a reply that the client does not read.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Reply that is being written.
 type PendingReply = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
@@ -32,6 +37,7 @@ pub(super) struct LineTransport<R, W: AsyncWrite> {
     skipped: Option<IdScanner>,
     reply: Option<PendingReply>,
     started: bool,
+    stop: CancellationToken,
 }
 
 /// Outcome of reading one line.
@@ -47,7 +53,9 @@ where
     R: AsyncRead + Send + Unpin,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    pub fn new(reader: R, writer: W) -> Self {
+    /// Creates a transport that reads no further message once `stop` is cancelled, as if the client
+    /// had closed its end: requests in progress are still answered.
+    pub fn new(reader: R, writer: W, stop: CancellationToken) -> Self {
         Self {
             reader: BufReader::new(reader),
             writer: AsyncRwTransport::new_server(tokio::io::empty(), writer),
@@ -55,6 +63,7 @@ where
             skipped: None,
             reply: None,
             started: false,
+            stop,
         }
     }
 
@@ -176,12 +185,16 @@ where
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let received = self.receive_or_fail().await;
+        let stop = self.stop.clone();
+        let received = stop.run_until_cancelled(self.receive_or_fail()).await?;
         received.inspect_err(|error| tracing::error!(%error, "the pipe failed")).ok().flatten()
     }
 
-    fn close(&mut self) -> impl Future<Output = io::Result<()>> + Send {
-        self.writer.close()
+    async fn close(&mut self) -> io::Result<()> {
+        // A client that does not read leaves a reply half written, which closing would wait for.
+        tokio::time::timeout(CLOSE_TIMEOUT, self.writer.close())
+            .await
+            .unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::files;
 use crate::render::human_size;
-use crate::setup::{OpenMemory, Setup};
+use crate::setup::Setup;
 use crate::text_page::TextPage;
 use clap::Args;
 use engine::{Clock, SystemClock};
@@ -39,7 +39,7 @@ impl BackupArgs {
             let to = match &self.file {
                 Some(file) => std::path::absolute(file)
                     .map_err(|error| Problem::file("finding", file, &error))?,
-                None => default_file(setup, "")?,
+                None => unused_name(setup, "", ".db")?,
             };
             check_unused(&to)?;
             memory.engine.admin().back_up_to(&memory.caller_for("backup"), &to).await?;
@@ -52,15 +52,6 @@ impl BackupArgs {
         page.add_text(&to.display().to_string());
         Ok(CommandOutput::new(json!({ "file": to.display().to_string(), "bytes": bytes }), page))
     }
-}
-
-/// Copies a memory to a new file, without recording it as the owner's last backup.
-///
-/// # Errors
-/// Fails when the file exists or cannot be written, or the copy is damaged.
-pub async fn back_up(memory: &OpenMemory, to: &Path) -> Result<(), Problem> {
-    check_unused(to)?;
-    Ok(memory.engine.admin().backup(&memory.caller_for("backup"), to).await?)
 }
 
 /// Returns an error if the file exists or its directory does not.
@@ -80,17 +71,18 @@ fn check_unused(to: &Path) -> Result<(), Problem> {
     }
 }
 
-/// Returns an unused file name in the backup directory, made of the owner, `remark` and the time.
+/// Returns an unused name in the backup directory, made of the owner, `remark` and the time. The
+/// `end` is `.db`, or nothing for a directory.
 ///
 /// # Errors
 /// Fails when the directory cannot be created.
-pub fn default_file(setup: &Setup, remark: &str) -> Result<PathBuf, Problem> {
+pub fn unused_name(setup: &Setup, remark: &str, end: &str) -> Result<PathBuf, Problem> {
     let directory = setup.home.backups_dir();
     files::create_private_dir(&directory)?;
     let time = SystemClock.now().to_string().replace(':', "-");
     let name = |again: usize| {
         let again = if again == 0 { String::new() } else { format!("-{again}") };
-        directory.join(format!("{}{remark}-{time}{again}.db", setup.config.owner))
+        directory.join(format!("{}{remark}-{time}{again}{end}", setup.config.owner))
     };
     let free = (0..1000).map(name).find(|path| path.symlink_metadata().is_err());
     free.ok_or_else(|| {

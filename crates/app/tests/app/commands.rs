@@ -323,3 +323,26 @@ fn completions_need_no_home_directory() {
     }
     assert!(!env.home().exists());
 }
+
+#[test]
+fn a_lost_memory_is_no_fresh_start_and_the_command_that_restores_it_is_named() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", DECISION]).success();
+    env.quipu(&["backup"]).success();
+    let (memory, control) = (env.home().join("owners/me/memory.db"), env.home().join("control.db"));
+    std::fs::write(&memory, "").unwrap();
+    let run = env.quipu(&["recall", "billing"]);
+    assert_eq!(run.code, Some(1), "{}", run.stdout);
+    assert!(run.stderr.contains("memory.db is empty"), "{}", run.stderr);
+    let report = env.quipu(&["doctor"]);
+    assert_eq!(report.code, Some(1), "{}", report.stdout);
+    let named = run.stderr.split_once("quipu restore --force \"").unwrap().1;
+    let backup = named.split_once('"').unwrap().0;
+    env.quipu(&["restore", "--force", backup]).success();
+    assert!(env.quipu(&["recall", "billing"]).success().contains("PostgreSQL"));
+    std::fs::write(&control, "").unwrap();
+    assert_eq!(env.quipu(&["status"]).code, Some(1));
+    assert_eq!(env.quipu(&["doctor"]).code, Some(1));
+    env.quipu(&["doctor", "--fix"]).success();
+    assert!(env.quipu(&["recall", "billing"]).success().contains("PostgreSQL"));
+}

@@ -65,7 +65,8 @@ fn read_meanwhile(env: &TestEnv, writing: &AtomicUsize) -> usize {
     reads
 }
 
-fn all_texts(env: &TestEnv) -> Vec<String> {
+/// Returns the texts of all memories.
+pub fn all_texts(env: &TestEnv) -> Vec<String> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let (store, owner) =

@@ -35,8 +35,11 @@ mod official_clients;
 mod owner_browser;
 mod quality;
 mod readme;
+mod restore_crash;
 mod serve;
 mod server_process;
+#[cfg(unix)]
+mod shutdown;
 #[cfg(unix)]
 mod tenant_isolation;
 mod terminal;

@@ -1,6 +1,6 @@
 //! The metadata at the top of a Markdown file, between two lines of three dashes. The subset of
-//! YAML that programs write there is read: texts in any quotes, folded and literal blocks, lists, and
-//! objects inside of them. Whatever cannot be read is a text.
+//! YAML that programs write there is read: texts in any quotes, folded and literal blocks, lists,
+//! and objects inside of them. Whatever cannot be read is a text.
 
 use serde_json::{Map, Value};
 

@@ -157,9 +157,9 @@ async fn refusal_for_state(
     wanted: &str,
 ) -> Result<Failure, Failure> {
     let handoff = handoff_by_id(call, id).await?;
-    let holder = handoff.claim.as_ref().filter(|claim| claim.until > call.at);
+    let holder = handoff.claim.as_ref().filter(|claim| !claim.has_ended(call.at));
     let state = match (handoff.state, &handoff.claim) {
-        (HandoffState::Claimed, Some(claim)) if claim.until > call.at => {
+        (HandoffState::Claimed, Some(claim)) if !claim.has_ended(call.at) => {
             describe_holder(call, claim, id)
         }
         (HandoffState::Open | HandoffState::Claimed, _) => {

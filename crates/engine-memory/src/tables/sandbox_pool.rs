@@ -37,6 +37,8 @@ struct IdleSandboxes {
 /// A sandbox with the tables it was made for.
 struct PooledSandbox {
     owner: OwnerId,
+    /// Identity of the store that the rows were copied from.
+    store: [u8; 16],
     tables: BTreeSet<(String, Moment)>,
     meter: Arc<MemoryMeter>,
     sandbox: Sandbox,
@@ -69,11 +71,11 @@ impl SandboxPool {
         // erased is another table.
         let tables =
             readable.tables.iter().map(|table| (table.name.clone(), table.created_at)).collect();
-        let (pooled, generation) = self.take(&call.caller.owner, tables)?;
-        let PooledSandbox { owner, tables, meter, sandbox } = pooled;
+        let (pooled, generation) = self.take(&call.caller.owner, call.store_id(), tables)?;
+        let PooledSandbox { owner, store, tables, meter, sandbox } = pooled;
         // One that is left half-way by a dropped call is dropped with it.
         let (sandbox, outcome) = self.select(call, sandbox, readable, statement).await?;
-        self.put_back(PooledSandbox { owner, tables, meter, sandbox }, generation);
+        self.put_back(PooledSandbox { owner, store, tables, meter, sandbox }, generation);
         outcome.map_err(sql_failure)
     }
 
@@ -82,12 +84,14 @@ impl SandboxPool {
     fn take(
         &self,
         owner: &OwnerId,
+        store: [u8; 16],
         tables: BTreeSet<(String, Moment)>,
     ) -> Result<(PooledSandbox, u64), Failure> {
         let mut idle = self.idle.lock();
         let (generation, pool) = (idle.generation, &mut idle.sandboxes);
-        let same = |one: &PooledSandbox| one.owner == *owner && one.tables == tables;
-        let fewer = |one: &PooledSandbox| one.owner == *owner && one.tables.is_subset(&tables);
+        let ours = |one: &PooledSandbox| one.owner == *owner && one.store == store;
+        let same = |one: &PooledSandbox| ours(one) && one.tables == tables;
+        let fewer = |one: &PooledSandbox| ours(one) && one.tables.is_subset(&tables);
         let index = pool.iter().position(same).or_else(|| pool.iter().rposition(fewer));
         let found = index.map(|index| pool.remove(index));
         drop(idle);
@@ -96,7 +100,7 @@ impl SandboxPool {
             None => {
                 let meter = Arc::new(self.meter.sibling());
                 let sandbox = Sandbox::new(Arc::clone(&meter)).map_err(sql_failure)?;
-                PooledSandbox { owner: owner.clone(), tables, meter, sandbox }
+                PooledSandbox { owner: owner.clone(), store, tables, meter, sandbox }
             }
         };
         Ok((pooled, generation))

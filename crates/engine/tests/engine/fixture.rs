@@ -50,6 +50,21 @@ impl EngineFixture {
         })
     }
 
+    /// Opens another engine on a store that was wrapped.
+    pub fn reopen_on(&self, store: Arc<dyn Store>) -> Engine {
+        Engine::new(Parts {
+            store,
+            embedder: Arc::new(HashEmbedder::new()),
+            clock: Arc::new(FixtureClock(self.clock.clone())),
+            snapshots: None,
+        })
+    }
+
+    /// Returns a second store on the same files, as another process has it.
+    pub fn second_store(&self) -> impl Store + store::Control + 'static {
+        self.directory.reopen()
+    }
+
     /// Opens another engine on the same files with another model.
     pub fn reopen_with_another_model(&self) -> Engine {
         self.reopen_with(Arc::new(HashEmbedder(VectorModel {

@@ -258,6 +258,31 @@ async fn no_agent_retires_what_another_wrote() {
 }
 
 #[tokio::test]
+async fn a_clock_that_jumps_ahead_removes_nothing_by_age() {
+    let fixture = EngineFixture::new().await;
+    let admin = || fixture.engine.admin();
+    let me = owner();
+    admin().set_audit_retention(&me, Some(90)).await.unwrap();
+    let keyed =
+        RememberRequest { idempotency_key: Some("key".into()), ..RememberRequest::text("A lamp") };
+    fixture.engine.memories().remember(&agent("codex"), &keyed).await.unwrap();
+    let events = || async { admin().verify_audit(&me).await.unwrap().events };
+    let before = events().await;
+    fixture.clock.advance(10 * 365 * DAY);
+    fixture.add("codex", "written while the clock was wrong", |_| {}).await;
+    assert_eq!(admin().prune_audit(&me).await.unwrap(), 0);
+    assert_eq!(admin().prune_idempotency_keys(&me).await.unwrap(), 0);
+    fixture.clock.advance(-10 * 365 * DAY);
+    assert!(events().await >= before, "nothing was removed");
+    for _ in 0..100 {
+        fixture.clock.advance(DAY);
+        fixture.add("codex", "a day in the life of a memory", |_| {}).await;
+    }
+    assert!(admin().prune_audit(&me).await.unwrap() > 0, "events of a wrong clock stop nothing");
+    assert_eq!(admin().prune_idempotency_keys(&me).await.unwrap(), 1);
+}
+
+#[tokio::test]
 async fn an_idempotency_key_is_valid_for_a_month_and_is_then_removed() {
     let fixture = EngineFixture::new().await;
     let keyed = |text: &str| RememberRequest {

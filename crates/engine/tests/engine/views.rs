@@ -7,7 +7,12 @@ use engine::forget::ForgetRequest;
 use engine::recall::RecallRequest;
 use engine::reembed::ReembedOutcome;
 use engine::remember::{NewRow, RememberRequest};
+use model::{Moment, OwnerId};
 use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+use store::{Control, Store};
+use testkit::{FailingStore, Interruption};
 
 async fn texts(engine: &Engine, query: &str) -> Vec<String> {
     let found = engine.memories().recall(&agent("b"), &RecallRequest::query(query)).await.unwrap();
@@ -175,4 +180,58 @@ async fn after_a_change_of_model_words_alone_answer_until_re_embedding() {
         parts(&other.memories().recall(&agent("b"), &explained).await.unwrap())
             .contains(&"meaning")
     );
+}
+
+/// Number of calls of the store that a first recall makes, and a few more.
+const CALLS_OF_A_RECALL: usize = 10;
+
+/// Recalls on a store that another process changes right before one of the calls.
+async fn recall_interrupted(
+    fixture: &EngineFixture,
+    nth: usize,
+    by: Interruption,
+) -> Result<usize, model::Failure> {
+    let store = Arc::new(FailingStore::new(fixture.second_store()));
+    store.seq(&OwnerId::me()).await.unwrap();
+    store.interrupt_before(nth, by);
+    let engine = fixture.reopen_on(store);
+    let recalling = tokio::spawn(async move {
+        let found = engine.memories().recall(&agent("b"), &RecallRequest::query("harbour")).await;
+        found.map(|found| found.hits.len())
+    });
+    let ended = tokio::time::timeout(Duration::from_secs(30), recalling).await;
+    ended
+        .unwrap_or_else(|_| panic!("a recall that was interrupted before call {nth} hangs"))
+        .unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn catching_up_ends_when_another_process_erases_the_memory() {
+    for nth in 1..=CALLS_OF_A_RECALL {
+        let fixture = EngineFixture::new().await;
+        for number in 0..3 {
+            fixture.add("a", &format!("Boat {number} is in the harbour"), |_| {}).await;
+        }
+        let other = fixture.second_store();
+        let erase = async move { other.erase_owner(&OwnerId::me()).await.map(drop).unwrap() };
+        // Either is right: it was read before, or it is gone.
+        let _ = recall_interrupted(&fixture, nth, Box::pin(erase)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn catching_up_ends_when_another_memory_with_fewer_changes_takes_its_place() {
+    for nth in 1..=CALLS_OF_A_RECALL {
+        let fixture = EngineFixture::new().await;
+        for number in 0..3 {
+            fixture.add("a", &format!("Boat {number} is in the harbour"), |_| {}).await;
+        }
+        let other = fixture.second_store();
+        let replace = async move {
+            other.erase_owner(&OwnerId::me()).await.unwrap();
+            other.create_owner(&OwnerId::me(), Moment(0)).await.unwrap();
+        };
+        let found = recall_interrupted(&fixture, nth, Box::pin(replace)).await;
+        assert!(matches!(found, Ok(0 | 3) | Err(_)), "call {nth}: {found:?}");
+    }
 }

@@ -3,10 +3,10 @@
 
 use super::{ApplyResult, BatchContext};
 use crate::json;
-use crate::read::{profile, record};
+use crate::read::{self, profile, record};
 use model::{MemoryId, Moment, ReviewId, Seq};
 use rusqlite::{OptionalExtension, Row};
-use store::{Conflict, ExpectedVersion, WriteError};
+use store::{Conflict, ExpectedVersion, StoreError, WriteError};
 
 impl BatchContext<'_, '_> {
     /// Fails unless an item still has its expected version.
@@ -20,15 +20,20 @@ impl BatchContext<'_, '_> {
                 profile::newest(self.conn)?.map_or(0, |newest| newest.version) == *version
             }
             ExpectedVersion::Review(id, at) => self.review_decided_at(*id)? == Some(*at),
+            ExpectedVersion::Store(identity) => read::identity(self.conn)? == *identity,
             ExpectedVersion::Sources { memories, read_at } => {
                 self.none_changed_since(memories, *read_at)?
             }
         };
-        let conflict = match expected {
-            ExpectedVersion::Sources { .. } => Conflict::SourcesChanged,
-            _ => Conflict::Changed,
-        };
-        if unchanged { Ok(()) } else { Err(WriteError::Conflict(conflict).into()) }
+        if unchanged {
+            return Ok(());
+        }
+        Err(match expected {
+            ExpectedVersion::Store(_) => WriteError::Store(StoreError::Busy),
+            ExpectedVersion::Sources { .. } => WriteError::Conflict(Conflict::SourcesChanged),
+            _ => WriteError::Conflict(Conflict::Changed),
+        }
+        .into())
     }
 
     fn none_changed_since(&self, memories: &[MemoryId], read_at: Seq) -> ApplyResult<bool> {

@@ -56,9 +56,10 @@ pub(super) fn store_results(
 /// Removes the keys of batches older than a moment and returns their number.
 pub(crate) fn prune(conn: &Connection, before: Moment) -> rusqlite::Result<usize> {
     // A key has no time of its own, but the audit event of its batch has the same sequence number.
-    // Where retention has removed the event, the batch is old enough too.
+    // Where retention has removed the event, the batch is old enough too. Events of reads have the
+    // number 0 and say nothing about batches.
     const SQL: &str = "DELETE FROM idempotency WHERE seq IN (SELECT seq FROM audit WHERE at < ?1)
-                       OR seq < (SELECT MIN(seq) FROM audit)";
+                       OR seq < (SELECT MIN(seq) FROM audit WHERE seq > 0)";
     conn.execute(SQL, [before.0])
 }
 

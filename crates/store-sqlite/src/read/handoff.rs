@@ -34,7 +34,8 @@ pub(crate) fn list(
     macro_rules! matching {
         () => {
             "WHERE (?1 IS NULL OR state IN (SELECT value FROM json_each(?1)))
-             AND (?2 IS NULL OR state = 'open' OR (state = 'claimed' AND claim_until <= ?2))
+             AND (?2 IS NULL OR state = 'open' OR (state = 'claimed'
+                AND (claim_until <= ?2 OR claim_since > ?2 + 3600000000)))
              AND (?3 IS NULL OR project = ?3) AND (?4 IS NULL OR cwd = ?4 OR cwd = ?4 || '/') \
              AND (?5 IS NULL OR harness = ?5)"
         };

@@ -31,7 +31,7 @@ pub(crate) fn seq(conn: &Connection) -> rusqlite::Result<Option<Seq>> {
 
 /// Returns the random identifier that this memory got when it was created.
 pub(crate) fn identity(conn: &Connection) -> rusqlite::Result<[u8; 16]> {
-    conn.query_one("SELECT identity FROM meta", [], |row| row.get(0))
+    conn.prepare_cached("SELECT identity FROM meta")?.query_one([], |row| row.get(0))
 }
 
 /// Returns every row of a statement.

@@ -2,7 +2,7 @@
 
 use crate::fixture::{SqliteFixture, note_batch, open};
 use model::OwnerId;
-use quipu_store_sqlite::Options;
+use quipu_store_sqlite::{Options, SqliteStore};
 use store::{Control, Store, StoreError, WriteError};
 use store_conformance::builders::moment;
 
@@ -29,6 +29,16 @@ async fn nobody_else_can_read_the_files() {
     assert_eq!(mode(&fixture.home.path().join("control.db")), 0o600);
 }
 
+#[test]
+fn a_home_directory_with_a_path_that_sqlite_cannot_open_is_refused_in_words() {
+    let above = tempfile::tempdir().unwrap();
+    let home = above.path().join("d".repeat(200)).join("e".repeat(200));
+    let refused = SqliteStore::open(&home, Options::default()).map(drop);
+    let Err(StoreError::Unusable { why }) = refused else { panic!("{refused:?}") };
+    assert!(why.contains("shorter"), "{why}");
+    assert!(!home.exists());
+}
+
 #[tokio::test]
 async fn an_owner_that_was_never_created_has_no_memory() {
     let fixture = SqliteFixture::new().await;
@@ -42,15 +52,76 @@ async fn an_owner_that_was_never_created_has_no_memory() {
     assert!(!fixture.store.owner_dir(&nobody).exists(), "a read creates nothing");
 }
 
-#[tokio::test]
-async fn a_lost_file_is_damage_and_not_an_empty_memory() {
+/// Closes a store with one memory in it, and returns its directory.
+async fn closed_home() -> tempfile::TempDir {
     let fixture = SqliteFixture::new().await;
     fixture.remember("kept").await;
-    let SqliteFixture { home, store, owner: me } = fixture;
-    drop(store);
-    std::fs::remove_file(crate::fixture::memory_file(home.path())).unwrap();
-    let refusal = open(home.path(), Options::default()).seq(&me).await.unwrap_err();
-    assert!(matches!(refusal, StoreError::Damaged { .. }), "{refusal:?}");
+    fixture.home
+}
+
+fn assert_lost(refusal: Result<(), StoreError>, file: &str, fault: &str) {
+    let Err(StoreError::Lost { found }) = &refusal else { panic!("{refusal:?}") };
+    assert!(found.contains(&format!("{file} {fault}")), "{found}");
+}
+
+#[tokio::test]
+async fn a_missing_or_empty_memory_of_a_listed_owner_is_a_loss_and_no_empty_memory() {
+    for (fault, whole_directory) in
+        [("is missing", false), ("is empty", false), ("is missing", true)]
+    {
+        let (home, me) = (closed_home().await, OwnerId::me());
+        let file = crate::fixture::memory_file(home.path());
+        match (fault, whole_directory) {
+            (_, true) => std::fs::remove_dir_all(file.parent().unwrap()).unwrap(),
+            ("is empty", _) => std::fs::write(&file, "").unwrap(),
+            _ => std::fs::remove_file(&file).unwrap(),
+        }
+        let store = open(home.path(), Options::default());
+        assert_lost(store.seq(&me).await.map(drop), "memory.db", fault);
+        assert_lost(store.create_owner(&me, moment(1)).await, "memory.db", fault);
+        assert_lost(store.check_present(&me), "memory.db", fault);
+    }
+}
+
+#[tokio::test]
+async fn each_file_that_is_written_after_a_memory_shows_that_there_was_one() {
+    for leftover in ["audit.key", "audit.checkpoints", "view.snapshot", "password", "memory.db-wal"]
+    {
+        let (home, me) = (tempfile::tempdir().unwrap(), OwnerId::me());
+        let store = open(home.path(), Options::default());
+        std::fs::create_dir_all(store.owner_dir(&me)).unwrap();
+        std::fs::write(store.owner_dir(&me).join(leftover), "something").unwrap();
+        assert_lost(store.create_owner(&me, moment(1)).await, "memory.db", "is missing");
+        assert!(!crate::fixture::memory_file(home.path()).exists(), "{leftover}");
+    }
+}
+
+#[tokio::test]
+async fn a_missing_or_empty_list_of_owners_is_a_loss_where_an_owner_has_files() {
+    for (fault, damage) in [("is missing", None), ("is empty", Some(""))] {
+        let (home, me) = (closed_home().await, OwnerId::me());
+        let control = home.path().join("control.db");
+        std::fs::remove_file(&control).unwrap();
+        if let Some(content) = damage {
+            std::fs::write(&control, content).unwrap();
+        }
+        let opened = SqliteStore::open(home.path(), Options::default()).map(drop);
+        assert_lost(opened, "control.db", fault);
+        let found = SqliteStore::rebuild_control(home.path(), moment(1)).unwrap();
+        assert_eq!(found, std::slice::from_ref(&me));
+        assert_eq!(open(home.path(), Options::default()).seq(&me).await.unwrap().0, 1);
+    }
+}
+
+#[tokio::test]
+async fn empty_files_of_a_first_start_that_was_killed_are_no_loss() {
+    let (home, me) = (tempfile::tempdir().unwrap(), OwnerId::me());
+    std::fs::write(home.path().join("control.db"), "").unwrap();
+    let store = open(home.path(), Options::default());
+    std::fs::create_dir_all(store.owner_dir(&me)).unwrap();
+    std::fs::write(crate::fixture::memory_file(home.path()), "").unwrap();
+    store.create_owner(&me, moment(1)).await.unwrap();
+    assert_eq!(store.seq(&me).await.unwrap().0, 0);
 }
 
 #[tokio::test]

@@ -17,3 +17,4 @@ mod fixture;
 mod forgetting;
 mod formats;
 mod group_commit;
+mod restore;

@@ -7,7 +7,10 @@ use crate::files::read_small;
 use crate::leftovers;
 use crate::render::{count_with_noun, human_size};
 use crate::setup::Setup;
+use engine::{Clock, SystemClock};
+use model::OwnerId;
 use std::path::{Path, PathBuf};
+use store_sqlite::SqliteStore;
 
 /// First bytes of every SQLite database.
 const SQLITE_HEADER: &str = "SQLite format 3\0";
@@ -77,24 +80,50 @@ fn check_private(name: &'static str, path: &Path, _wanted: u32, _mode: DoctorMod
 /// Checks that the control database, the list of owners, is readable. It can be recreated, because
 /// it contains no memories.
 pub(super) fn control(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
-    let file = setup.home.control_db();
-    match read_small(&file, SQLITE_HEADER.len() as u64) {
-        Ok(None) => DoctorCheck::ok("control", "none yet; it is created on first use"),
-        Ok(Some(header)) if header.is_empty() || header == SQLITE_HEADER => {
-            DoctorCheck::ok("control", "the list of owners is readable")
+    let (file, home) = (setup.home.control_db(), setup.home.path());
+    let fault = match read_small(&file, SQLITE_HEADER.len() as u64) {
+        Ok(Some(header)) if header == SQLITE_HEADER => {
+            return DoctorCheck::ok("control", "the list of owners is readable");
         }
-        _ if mode == DoctorMode::Fix
-            && std::fs::rename(&file, file.with_extension("damaged")).is_ok() =>
-        {
-            DoctorCheck::ok(
-                "control",
-                "fixed: moved the damaged list of owners away; it is recreated",
-            )
+        Ok(header) if header.as_deref().unwrap_or_default().is_empty() => {
+            match SqliteStore::check_control(home) {
+                Ok(()) => {
+                    return DoctorCheck::ok("control", "none yet; it is created on first use");
+                }
+                Err(error) => error.to_string(),
+            }
         }
-        _ => {
-            let advice = format!("--fix moves {} away and recreates it.", file.display());
-            DoctorCheck::fail("control", "the list of owners is damaged", advice)
+        _ => "the list of owners is damaged".to_owned(),
+    };
+    if mode == DoctorMode::Fix {
+        return recreate_control(&file, home, fault);
+    }
+    let advice = format!(
+        "`quipu doctor --fix` moves {} away and lists the owners anew; their keys have to be made \
+         again.",
+        file.display()
+    );
+    DoctorCheck::fail("control", fault, advice)
+}
+
+/// Moves the list of owners away and makes a new one from the owners that have files.
+fn recreate_control(file: &Path, home: &Path, fault: String) -> DoctorCheck {
+    let moved = match std::fs::rename(file, file.with_extension("damaged")) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.to_string()),
+        _ => Ok(()),
+    };
+    let made = moved.and_then(|()| {
+        SqliteStore::rebuild_control(home, SystemClock.now()).map_err(|error| error.to_string())
+    });
+    match made {
+        Ok(owners) => {
+            let owners: Vec<&str> = owners.iter().map(OwnerId::as_str).collect();
+            let listed = format!("fixed: listed the owners anew: {}", owners.join(", "));
+            let advice =
+                "Make their keys again with `quipu keys create`; the old ones are not known.";
+            DoctorCheck::warn("control", listed, advice)
         }
+        Err(cause) => DoctorCheck::fail("control", format!("{fault}: {cause}"), "Check the disk."),
     }
 }
 

@@ -50,17 +50,15 @@ const ADVICE_RESTORE: &str = "Make a copy of the home directory, then restore th
 /// Reports a store that cannot be opened.
 pub(super) fn cannot_open(setup: &Setup, problem: &Problem) -> DoctorCheck {
     let found = format!("{}: {}", setup.home.path().display(), problem.message());
-    DoctorCheck::fail("store", found, format!("QUIPU_LOG=error shows the cause. {ADVICE_RESTORE}"))
+    let advice = format!("QUIPU_LOG=error shows the cause. {ADVICE_RESTORE} {}", problem.hint());
+    DoctorCheck::fail("store", found, advice)
 }
 
 /// Checks that every memory has a vector, so that it is found by meaning.
 pub(super) async fn vectors(memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
     let caller = memory.caller_for("doctor");
     if mode == DoctorMode::Fix {
-        // A failure shows up below as missing vectors; a long-running process retries.
-        while let Ok(ReembedOutcome::Embedded(_)) =
-            memory.engine.admin().reembed(&caller, EMBED_BATCH).await
-        {}
+        embed_missing(memory).await;
     }
     match memory.engine.admin().embedding_progress(&caller).await {
         Ok(progress) if progress.is_complete() => {
@@ -77,6 +75,21 @@ pub(super) async fn vectors(memory: &OpenMemory, mode: DoctorMode) -> DoctorChec
             )
         }
         Err(failure) => DoctorCheck::fail("vectors", failure.message, ADVICE_RESTORE),
+    }
+}
+
+/// Embeds the memories that have no vector. Ends after as many batches as there are memories to
+/// embed, also when others add some meanwhile.
+async fn embed_missing(memory: &OpenMemory) {
+    let caller = memory.caller_for("doctor");
+    let progress = memory.engine.admin().embedding_progress(&caller).await;
+    let left = progress.map_or(0, |progress| progress.total - progress.done);
+    for _ in 0..left.div_ceil(EMBED_BATCH) {
+        // A failure shows up below as missing vectors; a long-running process retries.
+        let embedded = memory.engine.admin().reembed(&caller, EMBED_BATCH).await;
+        if !matches!(embedded, Ok(ReembedOutcome::Embedded(_))) {
+            return;
+        }
     }
 }
 

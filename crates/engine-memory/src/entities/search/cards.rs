@@ -24,8 +24,9 @@ pub(crate) struct EntityCardCache {
     owners: Mutex<HashMap<OwnerId, Arc<EntityCards>>>,
 }
 
-/// The entity cards of one owner at a sequence number.
+/// The entity cards of one owner at a sequence number of one store.
 pub(crate) struct EntityCards {
+    store: [u8; 16],
     at: Seq,
     view: View,
     /// Entity of each document; a document's id is the index here.
@@ -40,11 +41,12 @@ impl EntityCardCache {
         let newest = core.store_of(owner).seq().await?;
         let known = self.owners.lock().get(owner).map(Arc::clone);
         match known {
-            Some(known) if known.at == newest => Ok(known),
+            Some(known) if known.at == newest && known.store == call.store_id() => Ok(known),
             // Vectors are keyed by the text, so that a rebuild embeds only the cards that changed.
             known => {
                 let vectors = known.map(|known| known.vectors.clone()).unwrap_or_default();
-                let cards = Arc::new(EntityCards::build(core, owner, newest, vectors).await?);
+                let at = (call.store_id(), newest);
+                let cards = Arc::new(EntityCards::build(core, owner, at, vectors).await?);
                 let mut owners = self.owners.lock();
                 owners.insert(owner.clone(), Arc::clone(&cards));
                 Ok(cards)
@@ -57,11 +59,11 @@ impl EntityCards {
     async fn build(
         core: &Core,
         owner: &OwnerId,
-        at: Seq,
+        (store, at): ([u8; 16], Seq),
         known: HashMap<ContentHash, StoredVectors>,
     ) -> Result<Self, Failure> {
         let view = View::new(Some(core.embedder().model().clone()));
-        let mut cards = Self { at, view, entities: Vec::new(), vectors: HashMap::new() };
+        let mut cards = Self { store, at, view, entities: Vec::new(), vectors: HashMap::new() };
         let mut after = EntityId(0);
         while cards.entities.len() < CARDS_MAX {
             let batch = core.store_of(owner).entity_cards(after, CARDS_AT_ONCE).await?;
