@@ -37,8 +37,8 @@ pub(crate) fn tool_result(
     }
 }
 
-/// Encodes a failure as `code: sentence; hint`, with the status, where the contract knows failures by
-/// it, and each detail on lines of their own.
+/// Encodes a failure as `code: sentence; hint`. On lines of their own follow the status, where the
+/// contract knows failures by it, and each detail.
 fn failure_text(failure: &Failure, dialect: &dyn DialectApi) -> String {
     let Failure { code, message, details } = failure;
     let (name, hint) = (dialect.error_code(*code), dialect.hint(*code));

@@ -1,8 +1,8 @@
 //! Word bigrams of a memory, so that a "red card" is distinguished from a card in a red box without
 //! storing term positions.
 //!
-//! Stop words are skipped. Each bigram is stored as a 16-bit fingerprint. Two bigrams share one once
-//! in 65,536 comparisons, so a match counts only in a document that has both words.
+//! Stop words are skipped. Each bigram is stored as a 16-bit fingerprint. Two bigrams share one
+//! once in 65,536 comparisons, so a match counts only in a document that has both words.
 
 use crate::prefetch::{prefetch, with_prefetch};
 use crate::ragged_array::RaggedArray;

@@ -103,12 +103,18 @@ fn is_out_of_handles(error: &std::io::Error) -> bool {
     cfg!(unix) && matches!(error.raw_os_error(), Some(23 | 24))
 }
 
+/// Number of files that a connection has open: the database, its log, the shared memory, and the
+/// directory while it is synced.
+const CONNECTION_HANDLES: usize = 4;
+
 /// Finds the obstacle that keeps SQLite from opening a file, which it does not tell.
 pub(crate) fn explain_open_error(path: &std::path::Path, error: StoreError) -> StoreError {
     let StoreError::Failed { .. } = error else { return error };
+    let Some(directory) = path.parent() else { return error };
     // The directory and not the file: closing a handle of the file would release SQLite's locks.
-    let probe = path.parent().map(std::fs::File::open);
-    match probe.and_then(Result::err).as_ref().and_then(obstacle) {
+    // As many handles as a connection needs, because those of the failed one are free again.
+    let handles = (0..CONNECTION_HANDLES).map(|_| std::fs::File::open(directory));
+    match handles.collect::<Result<Vec<_>, _>>().as_ref().err().and_then(obstacle) {
         Some(why) => StoreError::Unusable { why },
         None => error,
     }

@@ -5,7 +5,7 @@ use super::backup::unused_name;
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::render::count_with_noun;
-use crate::setup::Setup;
+use crate::setup::{OpenMemory, Setup};
 use crate::text_page::TextPage;
 use clap::Args;
 use engine::{Clock, SystemClock};
@@ -48,7 +48,11 @@ impl RestoreArgs {
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let restored = self.restore(setup)?;
         // Opened once, so that a new audit key and the like exist, and as a last check.
-        setup.with_memory(async |memory| Ok(memory.engine.flush().await)).await?;
+        let flush = async |memory: &OpenMemory| {
+            memory.engine.flush().await;
+            Ok(())
+        };
+        setup.with_memory(flush).await?;
         let credentials = if self.reset_credentials { "reset" } else { "kept" };
         let kept = restored.kept.as_ref().map(|kept| kept.display().to_string());
         let mut page = TextPage::new(setup.terminal);

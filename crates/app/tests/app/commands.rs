@@ -227,7 +227,17 @@ fn the_doctor_reports_problems_and_fixes_them() {
     assert_eq!(
         names,
         [
-            "home", "secrets", "disk", "control", "path", "embedder", "store", "vectors", "size",
+            "home",
+            "secrets",
+            "disk",
+            "control",
+            "leftovers",
+            "path",
+            "embedder",
+            "store",
+            "traces",
+            "vectors",
+            "size",
             "snapshot"
         ]
     );

@@ -28,6 +28,8 @@ mod help;
 mod interchange;
 #[cfg(feature = "local-models")]
 mod local_model;
+#[cfg(unix)]
+mod machine_limits;
 mod mcp;
 mod normalize;
 mod oauth;
