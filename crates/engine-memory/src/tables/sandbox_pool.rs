@@ -5,15 +5,18 @@
 
 use super::is_current;
 use super::select::{ReadableTables, SqlStatement, sql_failure};
-use super::sql_threads::SqlThreads;
-use engine_core::call::Call;
-use model::{Failure, Moment, OwnerId, RecordId, Seq, limits};
+use super::sql_threads::{SQL_THREADS, SqlThreads};
+use engine_core::call::{Call, internal};
+use model::{ErrorCode, Failure, Moment, OwnerId, RecordId, Seq, limits};
 use parking_lot::Mutex;
 use sandbox::{MemoryMeter, Sandbox, SelectResult, SqlError};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::RecordChange;
+use tokio::sync::Semaphore;
 
+/// Maximum number of statements that wait for their turn.
+const WAITING_MAX: usize = 64;
 /// Largest number of sandboxes, whatever their size.
 const POOL_SIZE: usize = 16;
 
@@ -22,6 +25,10 @@ pub(crate) struct SandboxPool {
     idle: Arc<Mutex<IdleSandboxes>>,
     meter: MemoryMeter,
     threads: SqlThreads,
+    /// Places of statements that run or wait.
+    places: Semaphore,
+    /// Turns of statements that run. One without a turn has no copies either.
+    turns: Semaphore,
 }
 
 /// Sandboxes that no statement uses.
@@ -49,7 +56,13 @@ impl Default for SandboxPool {
         let idle: Arc<Mutex<IdleSandboxes>> = Arc::default();
         let dropped = Arc::clone(&idle);
         let threads = SqlThreads::new(move || dropped.lock().sandboxes.clear());
-        Self { idle, meter: MemoryMeter::default(), threads }
+        Self {
+            idle,
+            meter: MemoryMeter::default(),
+            threads,
+            places: Semaphore::new(SQL_THREADS + WAITING_MAX),
+            turns: Semaphore::new(SQL_THREADS),
+        }
     }
 }
 
@@ -67,6 +80,8 @@ impl SandboxPool {
         readable: ReadableTables,
         statement: SqlStatement,
     ) -> Result<(Vec<String>, SelectResult), Failure> {
+        let _place = self.places.try_acquire().map_err(|_| too_many_waiting())?;
+        let _turn = self.turns.acquire().await.map_err(internal)?;
         // The creation time is part of the key: a table created after another of its name was
         // erased is another table.
         let tables =
@@ -169,6 +184,12 @@ impl SandboxPool {
         };
         self.threads.run(working).await
     }
+}
+
+fn too_many_waiting() -> Failure {
+    let message =
+        format!("{WAITING_MAX} SQL statements are already waiting; wait 1 second, then call again");
+    Failure::new(ErrorCode::RateLimited, message)
 }
 
 /// Result of a statement, with the sandbox returned.
