@@ -1,5 +1,5 @@
 //! Login and logout: a one-time link, the owner's token or the password opens a browser session.
-//! Where the dashboard has a host name of its own, the login at the plain address leads there; the
+//! If the dashboard has a host name of its own, the login at the plain address leads there; the
 //! name is told to nobody before. A new session hands its form token to the script of the page,
 //! once.
 

@@ -120,7 +120,7 @@ fn a_session_changes_nothing_without_its_form_token() {
     assert_eq!(write(Some(&browser.form_token)), 200);
 }
 
-/// Who has nothing but the cookie finds it nowhere.
+/// Checks that somebody with nothing but the cookie finds it nowhere.
 #[test]
 fn no_page_repeats_the_form_token() {
     let fixture = DashboardFixture::start();

@@ -151,7 +151,12 @@ impl ForgetOutput {
         }
         if !self.forgotten.is_empty() {
             let ids: Vec<String> = self.forgotten.iter().map(ToString::to_string).collect();
-            page.add_text(&format!("Erased permanently: {}. Removed:", ids.join(", ")));
+            let ids = ids.join(", ");
+            page.add_text(&if self.receipt.is_empty() {
+                format!("Erased before: {ids}. Nothing was left to remove.")
+            } else {
+                format!("Erased permanently: {ids}. Removed:")
+            });
             let removed: Vec<(&str, String)> = self
                 .receipt
                 .iter()

@@ -214,6 +214,14 @@ fn the_demo_tells_its_story_and_leaves_nothing_behind() {
 }
 
 #[test]
+fn forgetting_again_says_that_nothing_was_left() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", DECISION]).success();
+    assert!(env.quipu(&["forget", "--yes", "1"]).success().contains("Erased permanently: 1."));
+    assert!(env.quipu(&["forget", "--yes", "1"]).success().contains("Erased before: 1."));
+}
+
+#[test]
 fn the_doctor_reports_problems_and_fixes_them() {
     let env = TestEnv::new();
     env.quipu(&["remember", DECISION]).success();

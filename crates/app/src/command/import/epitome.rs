@@ -34,7 +34,7 @@ fn read(file: &Path) -> Result<EpitomeExport, Problem> {
         .map_err(|error| Problem::file("reading", file, &error))?;
     EpitomeExport::read(&bytes).map_err(|error| {
         let advice = "Nothing was imported. `quipu import` accepts exports of Quipu and Epitome, \
-                      and .amem files of version 1.";
+                      .amem files of version 1, vaults of The Librarian, and files of code-memory.";
         Problem::usage(format!("{}: {error}", file.display()), advice)
     })
 }

@@ -16,7 +16,7 @@ pub(super) struct StartupMessage<'a> {
     pub address: SocketAddr,
     /// URL that clients and browsers use.
     pub site: &'a PublicUrl,
-    /// What only a person at a terminal is told.
+    /// Secrets, shown only to a person at a terminal.
     pub secrets: Option<StartupSecrets>,
     pub setup: &'a Setup,
 }
