@@ -1,7 +1,8 @@
 //! `cargo xtask`: developer commands beyond plain cargo.
 //!
 //! `check` is what CI runs, and `tools` is its first step alone; `bench` writes
-//! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `style` prints
+//! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `soak` lets it
+//! work for a long time; `style` prints
 //! figures on the source code; `screenshots` takes pictures of the dashboard. Nothing here is part
 //! of the product.
 
@@ -11,6 +12,7 @@ mod checkout;
 mod command;
 mod crash;
 mod screenshots;
+mod soak;
 mod test_counts;
 mod tools;
 
@@ -28,7 +30,8 @@ usage: cargo xtask COMMAND
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
   style       measure how easily the source code reads, and print the figures
-  crash N     kill -9 the release binary N times and check that no acknowledged write is lost";
+  crash N     kill -9 the release binary N times and check that no acknowledged write is lost
+  soak M      let the release binary work for M minutes and print how it grows";
 
 fn main() -> ExitCode {
     match run(std::env::args().skip(1).collect()) {
@@ -51,6 +54,12 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
             let kills =
                 kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
             crash::run(&checkout, kills).map(|()| ExitCode::SUCCESS)
+        }
+        ["soak", minutes] => {
+            let minutes = minutes
+                .parse()
+                .with_context(|| format!("`{minutes}` is not a number of minutes"))?;
+            soak::run(&checkout, minutes).map(|()| ExitCode::SUCCESS)
         }
         ["style"] => {
             print!("{}", xtask::style::report(&checkout.path(""))?);

@@ -42,8 +42,10 @@ mod serve;
 mod server_process;
 #[cfg(unix)]
 mod shutdown;
+mod soak;
 #[cfg(unix)]
 mod tenant_isolation;
 mod terminal;
 mod test_env;
+mod tools_crash;
 mod unreadable_lines;
