@@ -143,12 +143,11 @@ impl KilledAgent {
                 "session",
                 json!({"action": "log", "session": self.name, "user": format!("{word}?")}),
             ),
-            (6, _) => (
-                "remember",
-                json!({"text": format!("{word} is a key"), "profile": {
-                    &self.name: word
-                }}),
-            ),
+            // The profile keeps its value when the memory is forgotten: it is not the word.
+            (6, _) => {
+                let profile = json!({ &self.name: self.calls });
+                ("remember", json!({"text": format!("{word} is a key"), "profile": profile}))
+            }
             _ => ("remember", json!({"text": format!("Crane {word} has a blue hook")})),
         }
     }
