@@ -25,6 +25,7 @@ mod retire;
 mod review;
 mod serve;
 mod session;
+mod setup;
 mod show;
 mod status;
 mod tables;
@@ -52,6 +53,7 @@ pub enum Command {
     Handoff(handoff::HandoffArgs),
     Session(session::SessionArgs),
     Reference(reference::ReferenceArgs),
+    Setup(setup::SetupArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
     Login(login::LoginArgs),
@@ -105,6 +107,7 @@ impl Command {
             Self::Handoff(command) => command.run(setup).await,
             Self::Session(command) => command.run(setup).await,
             Self::Reference(command) => command.run(setup).await,
+            Self::Setup(command) => command.run(setup),
             Self::Mcp(command) => command.run(setup).await,
             Self::Serve(command) => command.run(setup).await,
             Self::Login(command) => command.run(setup),

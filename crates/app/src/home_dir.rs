@@ -73,6 +73,11 @@ impl HomeDir {
         self.0.join("projects")
     }
 
+    /// Returns the path of the journal of changed client configurations.
+    pub fn client_setup_file(&self) -> PathBuf {
+        self.0.join("client-setup.json")
+    }
+
     /// Returns the default directory for backups.
     pub fn backups_dir(&self) -> PathBuf {
         self.0.join(BACKUPS_DIR)

@@ -15,6 +15,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("handoff", &["list", "store", "show", "claim", "release", "complete", "cancel", "reopen"]),
     ("session", &["list", "show", "start", "end"]),
     ("reference", &["list", "add", "search", "remove"]),
+    ("setup", &[]),
     ("mcp", &[]),
     ("serve", &[]),
     ("login", &[]),

@@ -40,6 +40,7 @@ mod readme;
 mod restore_crash;
 mod serve;
 mod server_process;
+mod setup;
 #[cfg(unix)]
 mod shutdown;
 #[cfg(unix)]
