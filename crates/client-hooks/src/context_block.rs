@@ -1,6 +1,6 @@
-//! The block of text that a hook gives to the model. It is fenced and carries a hash of its content,
-//! so that it is recognised and dropped when it comes back in a captured turn: a memory must not
-//! store what it said itself.
+//! The block of text that a hook gives to the model. It is fenced and carries a hash of its
+//! content, so that it is recognised and dropped when it comes back in a captured turn: a memory
+//! must not store what it said itself.
 
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;

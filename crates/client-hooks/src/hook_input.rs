@@ -5,7 +5,7 @@ use client_setup::{ClientKind, HookEvent};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// What a hook was told.
+/// Content of the JSON that a hook gets.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HookInput {
     /// Id of the client's session.

@@ -1,5 +1,5 @@
-//! What hooks told a session already, in a small file for each session. Without the file a session
-//! is told things once more; nothing else is lost.
+//! The state of a session: everything that hooks told it already, in a small file. Without the file
+//! a session is told things once more; nothing else is lost.
 
 use crate::context_block::{ContextBlock, short_hash};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,8 @@ pub struct HookSession {
     injected: Vec<String>,
     /// Number of times that each turn was captured, by its hash.
     turns: BTreeMap<String, usize>,
+    /// Hash of the last captured turn.
+    last_turn: Option<String>,
 }
 
 impl HookSession {
@@ -66,8 +68,15 @@ impl HookSession {
         self.turns.get(hash).copied().unwrap_or(0)
     }
 
+    /// Returns true if a turn is the last one that was captured: a client that reports the end of a
+    /// turn twice means the same turn.
+    pub fn is_last_turn(&self, hash: &str) -> bool {
+        self.last_turn.as_deref() == Some(hash)
+    }
+
     /// Notes that a turn was captured.
     pub fn note_turn(&mut self, hash: &str) {
+        self.last_turn = Some(hash.to_owned());
         if self.turns.len() < KEPT_MAX {
             *self.turns.entry(hash.to_owned()).or_default() += 1;
         }

@@ -59,6 +59,7 @@ pub fn read_transcript(
             session: message.session.clone(),
             project: message.cwd.as_deref().and_then(&mut *project),
             branch: message.branch.clone(),
+            cwd: message.cwd.clone(),
         };
         let (speaker, at) = (message.speaker, message.at);
         let none = HashSet::new();

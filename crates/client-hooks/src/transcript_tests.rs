@@ -2,24 +2,9 @@
 
 use super::*;
 
-const CLAUDE: &str = r#"{"type":"summary","summary":"x","leafUuid":"1"}
-{"type":"user","sessionId":"s-1","cwd":"/work/shop","gitBranch":"main","isMeta":true,"message":{"role":"user","content":"Caveat"},"timestamp":"2026-05-03T10:00:00.000Z"}
-{"type":"user","sessionId":"s-1","cwd":"/work/shop","gitBranch":"main","message":{"role":"user","content":"Use Postgres."},"timestamp":"2026-05-03T10:00:00.500Z"}
-{"type":"assistant","sessionId":"s-1","message":{"role":"assistant","content":[{"type":"thinking","thinking":"hm"},{"type":"text","text":"I look first."},{"type":"tool_use","id":"t","name":"Bash","input":{}}]},"timestamp":"2026-05-03T10:00:01Z"}
-{"type":"user","sessionId":"s-1","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"ok"}]},"timestamp":"2026-05-03T10:00:02Z"}
-{"type":"assistant","sessionId":"s-1","message":{"role":"assistant","content":[{"type":"text","text":"Done: Postgres."}]},"timestamp":"2026-05-03T10:00:03Z"}
-{"type":"assistant","sessionId":"s-1","isSidechain":true,"message":{"role":"assistant","content":[{"type":"text","text":"A subagent."}]},"timestamp":"2026-05-03T10:00:04Z"}
-{"type":"user","sessionId":"s-1","message":{"role":"user","content":"<command-name>/clear</command-name>"},"timestamp":"2026-05-03T10:00:05Z"}
-{"type":"user","sessionId":"s-1","cwd":"/work/shop","message":{"role":"user","content":[{"type":"text","text":"Use Postgres."}]},"timestamp":"2026-05-03T10:00:06Z"}
-{"type":"assistant","sessionId":"s-1","mess"#;
+const CLAUDE: &str = include_str!("../fixtures/claude_code.jsonl");
 
-const CODEX: &str = r#"{"timestamp":"2026-05-03T10:00:00Z","type":"session_meta","payload":{"id":"c-1","cwd":"/work/shop","git":{"branch":"fix"}}}
-{"timestamp":"2026-05-03T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"<environment_context>x</environment_context>"}]}}
-{"timestamp":"2026-05-03T10:00:01Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"Fix it."}]}}
-{"timestamp":"2026-05-03T10:00:01Z","type":"event_msg","payload":{"type":"user_message","message":"Fix it."}}
-{"timestamp":"2026-05-03T10:00:02Z","type":"event_msg","payload":{"type":"agent_message","message":"Looking."}}
-{"timestamp":"2026-05-03T10:00:03Z","type":"event_msg","payload":{"type":"token_count"}}
-{"timestamp":"2026-05-03T10:00:04Z","type":"event_msg","payload":{"type":"agent_message","message":"Fixed."}}"#;
+const CODEX: &str = include_str!("../fixtures/codex.jsonl");
 
 fn read(format: TranscriptFormat, text: &str) -> Vec<CapturedTurn> {
     let mut project = |cwd: &str| cwd.rsplit('/').next().map(str::to_owned);

@@ -34,6 +34,9 @@ pub struct TurnSource {
     pub session: String,
     pub project: Option<String>,
     pub branch: Option<String>,
+    /// Directory that the session works in.
+    #[serde(default)]
+    pub cwd: Option<String>,
 }
 
 /// A turn, screened and ready to be stored.

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// Rule that lets Claude Code call every tool of the server without asking.
 pub(crate) const CLAUDE_ALLOW_RULE: &str = "mcp__quipu";
 
-/// Where settings are written: for the user everywhere, or for one project.
+/// Reach of the settings: the user everywhere, or one project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupScope {
     User,

@@ -1,4 +1,4 @@
-//! Which clients are installed, and which of them are set up.
+//! Detection of the clients that are installed, and of those that are set up.
 
 use crate::client::ClientKind;
 use crate::client_files::{client_files, is_installed};

@@ -25,6 +25,7 @@ mod erasure;
 mod eval;
 mod handoff_claims;
 mod help;
+mod hooks;
 mod interchange;
 #[cfg(feature = "local-models")]
 mod local_model;

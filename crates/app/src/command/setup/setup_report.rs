@@ -1,4 +1,4 @@
-//! What `quipu setup` shows: the diffs before, and the changed files after.
+//! The report of `quipu setup`: the diffs before, and the changed files after.
 
 use crate::command_output::CommandOutput;
 use crate::exit::Exit;
