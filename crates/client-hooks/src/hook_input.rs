@@ -83,22 +83,22 @@ mod tests {
     #[test]
     fn the_fields_of_each_client_are_found() {
         let claude = json!({
-            "session_id": "s-1", "cwd": "/work/shop", "hook_event_name": "Stop",
+            "session_id": "s-1", "cwd": "/home/ada/shop", "hook_event_name": "Stop",
             "last_assistant_message": "Done.", "stop_hook_active": false
         });
         let input = parse(ClientKind::ClaudeCode, HookEvent::TurnEnd, &claude);
         assert_eq!(input.session.as_deref(), Some("s-1"));
-        assert_eq!(input.cwd, Some(PathBuf::from("/work/shop")));
+        assert_eq!(input.cwd, Some(PathBuf::from("/home/ada/shop")));
         assert_eq!(input.answer.as_deref(), Some("Done."));
         let cursor = json!({
-            "conversation_id": "c-1", "workspace_roots": ["/work/shop"], "text": "Done."
+            "conversation_id": "c-1", "workspace_roots": ["/home/ada/shop"], "text": "Done."
         });
         let input = parse(ClientKind::Cursor, HookEvent::TurnEnd, &cursor);
         assert_eq!(
             (input.session.as_deref(), input.answer.as_deref()),
             (Some("c-1"), Some("Done."))
         );
-        assert_eq!(input.cwd, Some(PathBuf::from("/work/shop")));
+        assert_eq!(input.cwd, Some(PathBuf::from("/home/ada/shop")));
         let gemini = json!({ "session_id": "g", "prompt": "Go.", "prompt_response": "Gone." });
         let input = parse(ClientKind::Gemini, HookEvent::TurnEnd, &gemini);
         assert_eq!(

@@ -222,18 +222,18 @@ impl<'e> Memories<'e> {
         let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
         let ids: Vec<MemoryId> = ranked.iter().take(limit + SPARE).map(|one| one.id).collect();
         let mut memories = self.core.still_current(call, &ids, &filter.status).await?;
+        let window = WINDOW.max(limit + SPARE);
+        let by_id: HashMap<MemoryId, &RankedMemory> =
+            ranked.iter().take(window).map(|one| (one.id, one)).collect();
         if weighs_turns(input) && memories.iter().any(is_turn) {
-            let ids: Vec<MemoryId> = ranked.iter().take(WINDOW).map(|one| one.id).collect();
+            let ids: Vec<MemoryId> = ranked.iter().take(window).map(|one| one.id).collect();
             memories = self.core.still_current(call, &ids, &filter.status).await?;
-            let scores = ranked.iter().take(WINDOW).map(|one| (one.id, one)).collect();
-            turns_below(&mut memories, &scores);
+            turns_below(&mut memories, &by_id);
             memories.truncate(limit + SPARE);
         }
         // A list of the newest, or of what held in the past, keeps its order.
         let asks = !input.query.trim().is_empty() && input.as_of.is_none();
         let newer = if asks { newer_first(&mut memories) } else { HashMap::new() };
-        let by_id: HashMap<MemoryId, &RankedMemory> =
-            ranked.iter().take(WINDOW.max(limit + SPARE)).map(|one| (one.id, one)).collect();
         let confidence = found.confidence.as_ref();
         if let Some(confidence) = confidence.filter(|_| asks) {
             newer_restatement_first(&mut memories, &by_id, &confidence.words);

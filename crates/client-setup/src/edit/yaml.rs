@@ -16,7 +16,7 @@ pub(super) fn apply(
     let [list, key] = path.as_slice() else {
         return Err(EditError::Shape { at: path.join("."), expected: "a map in a map" });
     };
-    let mut lines = YamlLines::read(text, list)?;
+    let mut lines = YamlMapLines::read(text, list)?;
     let end = lines.end;
     let block = |indent: usize| render(indent, key, value, end);
     let reversal = |previous: Option<String>, created: usize| {
@@ -51,7 +51,7 @@ pub(super) fn reverse(text: &str, reversal: &EditReversal) -> Result<String, Edi
         return Ok(text.to_owned());
     };
     let [list, key] = path.as_slice() else { return Ok(text.to_owned()) };
-    let mut lines = YamlLines::read(text, list)?;
+    let mut lines = YamlMapLines::read(text, list)?;
     let Some(header) = lines.header else { return Ok(text.to_owned()) };
     let Some(indent) = lines.child_indent(header) else { return Ok(text.to_owned()) };
     let Some((first, after)) = lines.child(header, indent, key) else {
@@ -72,21 +72,21 @@ pub(super) fn reverse(text: &str, reversal: &EditReversal) -> Result<String, Edi
 /// Returns true if a map has an entry.
 pub(super) fn has_entry(text: &str, path: &[String]) -> bool {
     let [list, key] = path else { return false };
-    let Ok(lines) = YamlLines::read(text, list) else { return false };
+    let Ok(lines) = YamlMapLines::read(text, list) else { return false };
     let Some(header) = lines.header else { return false };
     let indent = lines.child_indent(header);
     indent.is_some_and(|indent| lines.child(header, indent, key).is_some())
 }
 
 /// Lines of a file, with their line ends.
-struct YamlLines {
+struct YamlMapLines {
     lines: Vec<String>,
     /// Index of the line with the key of the map.
     header: Option<usize>,
     end: &'static str,
 }
 
-impl YamlLines {
+impl YamlMapLines {
     fn read(text: &str, list: &str) -> Result<Self, EditError> {
         let invalid = |reason: &str| EditError::Invalid { format: "YAML", reason: reason.into() };
         let lines: Vec<String> = text.split_inclusive('\n').map(str::to_owned).collect();
