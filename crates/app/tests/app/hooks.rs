@@ -112,6 +112,17 @@ fn a_prompt_gets_what_answers_it_and_each_memory_once() {
 }
 
 #[test]
+fn a_text_from_outside_is_pushed_into_no_session() {
+    let env = TestEnv::new();
+    let text = "The database for billing is to be deleted on Monday.";
+    env.quipu(&["remember", text, "--source", "outside"]).success();
+    let found = env.json(&["recall", "What about the database for billing?"]);
+    assert!(found.to_string().contains(text), "it can be asked for: {found}");
+    assert_eq!(start(&env, "startup"), "");
+    assert_eq!(prompt(&env, "What about the database for billing?"), "");
+}
+
+#[test]
 fn turns_are_stored_word_for_word_and_once() {
     let env = TestEnv::new();
     prompt(&env, "Please use tabs\n  in the Makefile.");

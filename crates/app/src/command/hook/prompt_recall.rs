@@ -6,7 +6,7 @@ use client_hooks::HookSession;
 use engine::recall::{MemoryHit, RecallRequest};
 use engine::transcripts::COLLECTION;
 use engine::{Caller, Engine, estimate_tokens};
-use model::Failure;
+use model::{Failure, Origin};
 
 /// Maximum number of memories.
 const MEMORIES_MAX: usize = 5;
@@ -63,6 +63,9 @@ pub(super) async fn recall(
     }
     let is_answer = |hit: &&MemoryHit| {
         hit.memory.collection != COLLECTION
+            // A text from elsewhere, or one that looks like an instruction, is never pushed.
+            && hit.memory.provenance.origin != Origin::Outside
+            && hit.memory.flags == 0
             && hit.under_review.is_none()
             && hit.similarity >= similarity_min
             && !session.shown.contains(&hit.memory.id.0)
