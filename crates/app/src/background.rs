@@ -1,8 +1,11 @@
 //! Background tasks of a long-running process: writing read events every few seconds, removing
 //! expired audit events, idempotency keys, tokens and OAuth clients, making stale extracts again,
-//! verifying the audit log once a day, making scheduled backups, and embedding memories that have
-//! no vector of the current embedder, a few at a time so that no caller waits for it.
+//! verifying the audit log once a day, making scheduled backups, delivering captured turns, and
+//! embedding memories that have no vector of the current embedder, a few at a time so that no
+//! caller waits for it.
 
+use crate::turn_delivery::TurnDelivery;
+use client_hooks::TurnSpool;
 use engine::{Caller, Engine};
 
 use engine::reembed::ReembedOutcome;
@@ -27,6 +30,10 @@ const IDLE_PAUSE: Duration = Duration::from_secs(60);
 const EMBED_BATCH: usize = 32;
 /// Longest time that a read event stays unwritten. A write per read would cost more than the read.
 const READ_EVENT_INTERVAL: Duration = Duration::from_secs(5);
+/// Interval between two looks at the spool of captured turns.
+const DELIVERY_INTERVAL: Duration = Duration::from_secs(15);
+/// Number of turns delivered at once.
+const DELIVERED_MAX: usize = 500;
 /// Interval between two runs of retention.
 const RETENTION_INTERVAL: Duration = Duration::from_secs(6 * 3600);
 /// Interval between two checks for due backups.
@@ -44,6 +51,8 @@ pub struct BackgroundTasks {
     pub authorization_server: Option<Arc<AuthorizationServer>>,
     /// Directory that backups are written to.
     pub backups_dir: PathBuf,
+    /// Turns that hooks captured, and their delivery.
+    pub turns: (TurnSpool, TurnDelivery),
 }
 
 impl BackgroundTasks {
@@ -62,11 +71,23 @@ impl BackgroundTasks {
                         self.write_read_events(),
                         self.run_retention(),
                         self.run_scheduled_backups(),
+                        self.deliver_turns(),
                         self.embed_missing_vectors()
                     );
                 } => {}
             }
         });
+    }
+
+    /// Delivers turns that a hook captured and could not deliver itself.
+    async fn deliver_turns(&self) {
+        let (spool, delivery) = &self.turns;
+        loop {
+            tokio::time::sleep(DELIVERY_INTERVAL).await;
+            if !spool.is_empty() {
+                delivery.deliver(&self.engine, spool, DELIVERED_MAX).await;
+            }
+        }
     }
 
     async fn write_read_events(&self) {

@@ -3,6 +3,7 @@
 
 mod audit;
 mod backup;
+mod capture;
 pub mod completions;
 mod correct;
 mod demo;
@@ -12,11 +13,13 @@ mod export;
 mod forget;
 mod grants;
 mod handoff;
+pub mod hook;
 mod import;
 mod keys;
 mod login;
 mod mcp;
 mod password;
+mod private;
 mod recall;
 mod reference;
 mod remember;
@@ -25,6 +28,7 @@ mod retire;
 mod review;
 mod serve;
 mod session;
+mod setup;
 mod show;
 mod status;
 mod tables;
@@ -52,6 +56,10 @@ pub enum Command {
     Handoff(handoff::HandoffArgs),
     Session(session::SessionArgs),
     Reference(reference::ReferenceArgs),
+    Setup(setup::SetupArgs),
+    Hook(hook::HookArgs),
+    Capture(capture::CaptureArgs),
+    Private(private::PrivateArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
     Login(login::LoginArgs),
@@ -105,6 +113,10 @@ impl Command {
             Self::Handoff(command) => command.run(setup).await,
             Self::Session(command) => command.run(setup).await,
             Self::Reference(command) => command.run(setup).await,
+            Self::Setup(command) => command.run(setup),
+            Self::Hook(command) => command.run(setup).await,
+            Self::Capture(command) => command.run(setup).await,
+            Self::Private(command) => command.run(setup),
             Self::Mcp(command) => command.run(setup).await,
             Self::Serve(command) => command.run(setup).await,
             Self::Login(command) => command.run(setup),

@@ -3,10 +3,12 @@
 //! than none.
 
 mod embedder;
+mod hooks;
 
 #[cfg(feature = "local-models")]
 pub use embedder::PoolingConfig;
 pub use embedder::{EmbedderConfig, EndpointConfig, LocalConfig, SETTINGS as EMBEDDER_SETTINGS};
+pub use hooks::{HookConfig, PromptMode};
 
 use crate::exit::Problem;
 use crate::files;
@@ -34,6 +36,9 @@ Settings, in `config.toml` in the home directory or in the environment:
   epitome_legacy_rest     QUIPU_EPITOME_LEGACY_REST     serve Epitome's REST API
   epitome_keys            QUIPU_EPITOME_KEYS            accept Epitome keys
   secrets                 QUIPU_SECRETS                 refuse or redact secrets
+  hook_prompt             QUIPU_HOOK_PROMPT             off, strict or normal
+  transcript_days         QUIPU_TRANSCRIPT_DAYS         keep turns; 0: none
+  private_dirs            QUIPU_PRIVATE_DIRS            dirs without hooks
   workspace_dirs          QUIPU_WORKSPACE_DIRS          dirs of .amem files
   workspace_owners        QUIPU_WORKSPACE_OWNERS        other owners to read
   [codememory]            CODE_MEMORY_*                 ranking of code-memory";
@@ -66,6 +71,8 @@ pub struct Config {
     pub view_memory: Option<usize>,
     /// Treatment of a secret found in text to be stored.
     pub secrets: SecretPolicy,
+    /// What hooks do with a prompt, how long they keep turns, and where they do nothing.
+    pub hooks: HookConfig,
     pub embedder: EmbedderConfig,
     /// Accepts keys in Epitome's format.
     pub epitome_keys: bool,
@@ -92,6 +99,9 @@ struct ConfigFile {
     busy_timeout_seconds: Option<u64>,
     view_memory: Option<usize>,
     secrets: Option<String>,
+    hook_prompt: Option<String>,
+    transcript_days: Option<u32>,
+    private_dirs: Option<Vec<PathBuf>>,
     workspace_dirs: Option<Vec<PathBuf>>,
     workspace_owners: Option<Vec<String>>,
     embedder: Option<toml::Table>,
@@ -133,6 +143,7 @@ impl Default for Config {
             busy_timeout,
             view_memory: None,
             secrets: SecretPolicy::default(),
+            hooks: HookConfig::default(),
             embedder: EmbedderConfig::default(),
             epitome_keys: false,
             workspaces: WorkspaceAllowlist::default(),
@@ -214,6 +225,12 @@ impl Config {
                 invalid_setting(&name("secrets"), &"it must be \"refuse\" or \"redact\"")
             })?;
         }
+        self.hooks = self.hooks.apply(
+            settings.hook_prompt.as_deref(),
+            settings.transcript_days,
+            settings.private_dirs,
+            &name,
+        )?;
         if let Some(directories) = settings.workspace_dirs {
             if !directories.iter().all(|directory| directory.is_absolute()) {
                 return Err(invalid_setting(
@@ -273,6 +290,12 @@ fn read_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigF
             .transpose()
             .map_err(|error| invalid_setting("QUIPU_VIEW_MEMORY", &error))?,
         secrets: set("QUIPU_SECRETS"),
+        hook_prompt: set("QUIPU_HOOK_PROMPT"),
+        transcript_days: set("QUIPU_TRANSCRIPT_DAYS")
+            .map(|text| text.trim().parse())
+            .transpose()
+            .map_err(|error| invalid_setting("QUIPU_TRANSCRIPT_DAYS", &error))?,
+        private_dirs: set("QUIPU_PRIVATE_DIRS").map(|text| std::env::split_paths(&text).collect()),
         workspace_dirs: set("QUIPU_WORKSPACE_DIRS")
             .map(|text| std::env::split_paths(&text).collect()),
         workspace_owners: set("QUIPU_WORKSPACE_OWNERS")

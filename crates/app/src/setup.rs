@@ -12,6 +12,8 @@ use crate::leftovers;
 use crate::lost_files::memory_problem;
 use crate::physical_memory;
 use crate::terminal::{OutputFormat, Terminal};
+use crate::turn_delivery::TurnDelivery;
+use client_hooks::TurnSpool;
 use dialects::{DialectApi, Quipu};
 use engine::credentials::Credentials;
 use engine::{Caller, Clock, Engine, Parts, Ranking, SystemClock};
@@ -50,6 +52,7 @@ pub struct OpenMemory {
     /// The owner in person, at the command line.
     pub caller: Caller,
     epitome_keys: bool,
+    transcript_days: u32,
 }
 
 impl Setup {
@@ -158,7 +161,9 @@ pub async fn open_with_ranking(
         engine::Options { ranking, on_secret: config.secrets, view_memory: Some(view_memory) };
     let engine = Engine::with_options(parts, options);
     let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
-    Ok(OpenMemory { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
+    let transcript_days = config.hooks.transcript_days;
+    let engine = Arc::new(engine);
+    Ok(OpenMemory { engine, store, embedder, caller, epitome_keys, transcript_days })
 }
 
 impl OpenMemory {
@@ -200,6 +205,7 @@ impl OpenMemory {
             embedder: self.embedder.clone(),
             caller,
             epitome_keys: self.epitome_keys,
+            transcript_days: self.transcript_days,
         }
     }
 
@@ -212,7 +218,14 @@ impl OpenMemory {
             caller: self.caller_for("upkeep"),
             authorization_server: None,
             backups_dir: home.backups_dir(),
+            turns: (TurnSpool::new(&home.spool_dir(&self.caller.owner)), self.turn_delivery()),
         }
+    }
+
+    /// Returns the delivery of captured turns into this memory.
+    pub fn turn_delivery(&self) -> TurnDelivery {
+        let transcript_days = self.transcript_days;
+        TurnDelivery { owner: self.caller.owner.clone(), transcript_days }
     }
 
     /// Returns the credentials of every owner in this home directory.

@@ -2,6 +2,7 @@
 //! those that can be fixed without losing data.
 
 mod check;
+mod client_checks;
 mod embedder_check;
 mod home_checks;
 mod store_checks;
@@ -55,6 +56,7 @@ impl DoctorArgs {
             home_checks::control(setup, mode),
             home_checks::leftovers(setup, mode),
             home_checks::on_path(),
+            client_checks::clients(),
             embedder_check::check_embedder(setup).await,
         ];
         checks.extend(store_checks(setup, mode).await);

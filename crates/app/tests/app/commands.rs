@@ -241,6 +241,7 @@ fn the_doctor_reports_problems_and_fixes_them() {
             "control",
             "leftovers",
             "path",
+            "clients",
             "embedder",
             "store",
             "traces",

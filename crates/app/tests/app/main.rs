@@ -25,6 +25,7 @@ mod erasure;
 mod eval;
 mod handoff_claims;
 mod help;
+mod hooks;
 mod interchange;
 #[cfg(feature = "local-models")]
 mod local_model;
@@ -40,6 +41,7 @@ mod readme;
 mod restore_crash;
 mod serve;
 mod server_process;
+mod setup;
 #[cfg(unix)]
 mod shutdown;
 mod soak;
