@@ -93,6 +93,15 @@ impl SqliteStore {
         self.inner.with_files(owner, |_| presence::check_listed(&self.inner.home, owner))
     }
 
+    /// Begins the audit chain of an owner anew after its newest event. The earlier events can no
+    /// longer be verified; their checkpoints and their head are kept beside the new ones.
+    ///
+    /// # Errors
+    /// Fails when the files cannot be written, or the memory cannot be opened.
+    pub async fn restart_audit(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        self.memory(owner).await?.restart_audit().await
+    }
+
     pub(crate) fn control(&self) -> &ControlFile {
         &self.inner.control
     }
@@ -141,7 +150,7 @@ impl Inner {
         }
         let memory = self.with_files(owner, |lease| {
             presence::check_listed(&self.home, owner)?;
-            OwnerMemory::open(&self.home.memory(owner), &self.options, lease)
+            OwnerMemory::open(&self.home.memory(owner), &self.options, lease, true)
         })?;
         Ok(self.add_open(owner, memory))
     }
@@ -177,12 +186,15 @@ impl Inner {
         self.control.add_owner(owner, at)
     }
 
-    /// Fails when there was a memory that is missing or empty now.
-    fn check_not_lost(&self, owner: &OwnerId) -> Result<(), StoreError> {
-        if self.control.has_owner(owner)? {
-            return presence::check_listed(&self.home, owner);
+    /// Fails when there was a memory that is missing or empty now. Returns true for a listed owner.
+    fn check_not_lost(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        let listed = self.control.has_owner(owner)?;
+        if listed {
+            presence::check_listed(&self.home, owner)?;
+        } else {
+            presence::check_new(&self.home, owner)?;
         }
-        presence::check_new(&self.home, owner)
+        Ok(listed)
     }
 
     fn create_files(
@@ -190,12 +202,12 @@ impl Inner {
         owner: &OwnerId,
         lease: Arc<FileLease>,
     ) -> Result<OwnerMemory, StoreError> {
-        self.check_not_lost(owner)?;
-        match self.create_file(owner, Arc::clone(&lease)) {
+        let listed = self.check_not_lost(owner)?;
+        match self.create_file(owner, Arc::clone(&lease), listed) {
             // An erasure that crashed before it deleted the files is finished here.
             Err(error) if erased::is_erased(&error) => {
                 self.remove_files(owner)?;
-                self.create_file(owner, lease)
+                self.create_file(owner, lease, false)
             }
             created => created,
         }
@@ -205,9 +217,10 @@ impl Inner {
         &self,
         owner: &OwnerId,
         lease: Arc<FileLease>,
+        listed: bool,
     ) -> Result<OwnerMemory, StoreError> {
         create_private_directory(&self.home.owner(owner))?;
-        OwnerMemory::create(&self.home.memory(owner), &self.options, lease)
+        OwnerMemory::create(&self.home.memory(owner), &self.options, lease, listed)
     }
 
     fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {

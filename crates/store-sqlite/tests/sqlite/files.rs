@@ -85,8 +85,14 @@ async fn a_missing_or_empty_memory_of_a_listed_owner_is_a_loss_and_no_empty_memo
 
 #[tokio::test]
 async fn each_file_that_is_written_after_a_memory_shows_that_there_was_one() {
-    for leftover in ["audit.key", "audit.checkpoints", "view.snapshot", "password", "memory.db-wal"]
-    {
+    for leftover in [
+        "audit.key",
+        "audit.checkpoints",
+        "audit.head",
+        "view.snapshot",
+        "password",
+        "memory.db-wal",
+    ] {
         let (home, me) = (tempfile::tempdir().unwrap(), OwnerId::me());
         let store = open(home.path(), Options::default());
         std::fs::create_dir_all(store.owner_dir(&me)).unwrap();
