@@ -105,6 +105,11 @@ pub(crate) fn check_history(conn: &Connection, format: &DatabaseFormat) -> Resul
     })
 }
 
+/// Checks that a file is of this kind and not newer, without migrating it.
+pub(crate) fn check_known(conn: &Connection, format: &DatabaseFormat) -> Result<(), StoreError> {
+    detect_version(conn, format).map(|_| ())
+}
+
 /// Returns the version of a file that is of this kind or still empty.
 fn detect_version(conn: &Connection, format: &DatabaseFormat) -> Result<u32, StoreError> {
     let (application, version, objects) = read_stamps(conn).map_err(|error| store_error(&error))?;

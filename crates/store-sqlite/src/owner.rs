@@ -10,7 +10,7 @@ use crate::lifecycle::FileLease;
 use crate::readers::{ReaderPool, in_read_transaction};
 use crate::retention;
 use crate::writer::{Writer, WriterFiles};
-use crate::{Options, migrate, read, scrub};
+use crate::{Options, foreign_log, migrate, read, scrub};
 use model::{Moment, Seq};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -55,6 +55,7 @@ impl OwnerMemory {
         lease: Arc<FileLease>,
         listed: bool,
     ) -> Result<Self, StoreError> {
+        foreign_log::refuse(path, options)?;
         let database = connection::open(path, &migrate::MEMORY, ConnectionRole::Write, options)?;
         let sql = |error: rusqlite::Error| store_error(&error);
         read::seq(&database.conn).map_err(sql)?.ok_or_else(erased::error)?;

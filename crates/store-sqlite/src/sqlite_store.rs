@@ -9,7 +9,7 @@ use crate::files::{StorePaths, create_private_directory};
 use crate::lifecycle::{FileLease, LockFiles};
 use crate::open_owners::OpenOwners;
 use crate::owner::{OwnerMemory, blocking};
-use crate::{presence, restore};
+use crate::{foreign_log, health, presence, restore};
 use model::{Moment, OwnerId};
 use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
@@ -83,6 +83,38 @@ impl SqliteStore {
         let control = ControlFile::open(&home.control(), &Options::default())?;
         owners.iter().try_for_each(|owner| control.add_owner(owner, at))?;
         Ok(owners)
+    }
+
+    /// Checks the file of owners and keys thoroughly, and returns its problems. Read-only; a missing
+    /// file has none.
+    ///
+    /// # Errors
+    /// Fails when the file cannot be read at all.
+    pub fn inspect_control(home: &Path) -> Result<Vec<String>, StoreError> {
+        let file = StorePaths::at(home)?.control();
+        if !file.exists() { Ok(Vec::new()) } else { health::inspect_control(&file) }
+    }
+
+    /// Moves a write-ahead log that belongs to another memory away, and returns its new path;
+    /// `None` when there is no such log.
+    ///
+    /// # Errors
+    /// Fails when other processes use the memory for longer than the busy timeout, or the file
+    /// cannot be moved.
+    pub fn set_foreign_log_aside(
+        home: &Path,
+        owner: &OwnerId,
+        options: &Options,
+    ) -> Result<Option<PathBuf>, StoreError> {
+        foreign_log::set_aside(&StorePaths::at(home)?, owner, options)
+    }
+
+    /// Checks that the write-ahead log of an owner's memory is its own.
+    ///
+    /// # Errors
+    /// Fails when it belongs to another memory, or the files cannot be read.
+    pub fn check_log(home: &Path, owner: &OwnerId, options: &Options) -> Result<(), StoreError> {
+        foreign_log::refuse(&StorePaths::at(home)?.memory(owner), options)
     }
 
     /// Checks that the files of a listed owner are there, without opening them.

@@ -1,8 +1,11 @@
 //! Verification of an audit chain, from its oldest event to its newest. Reads no storage: the
 //! backend passes in the events, the checkpoints and the head.
 
-use super::{CHAIN_START, ChainKey, ChainOrigin, Checkpoint, CheckpointKind, KeptHead, Mac};
-use model::{AuditEvent, AuditId};
+use super::{
+    CHAIN_START, ChainAnchor, ChainKey, ChainOrigin, Checkpoint, CheckpointKind, KeptHead, Mac,
+};
+use model::{AuditEvent, AuditId, OwnerId};
+use std::fmt;
 
 /// Maximum number of reported faults: a chain that is broken throughout needs no longer list.
 const FAULTS_MAX: usize = 100;
@@ -47,6 +50,24 @@ pub struct ChainFault {
     pub problem: String,
 }
 
+impl ChainFault {
+    /// Returns the events concerned, in words.
+    #[must_use]
+    pub fn location(&self) -> String {
+        match (self.first.0, self.last.0) {
+            (0, 0) => "audit log".to_owned(),
+            (first, last) if first == last => format!("event {first}"),
+            (first, last) => format!("events {first} to {last}"),
+        }
+    }
+}
+
+impl fmt::Display for ChainFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.location(), self.problem)
+    }
+}
+
 /// Result of verifying a chain.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChainReport {
@@ -63,6 +84,13 @@ pub struct ChainReport {
 }
 
 impl ChainReport {
+    /// Returns the head of the chain as an owner keeps it elsewhere; `None` when it is broken.
+    #[must_use]
+    pub fn anchor(&self, owner: &OwnerId) -> Option<ChainAnchor> {
+        let (id, mac) = self.end.filter(|_| self.is_intact())?;
+        Some(ChainAnchor { owner: owner.clone(), id, mac })
+    }
+
     /// Returns true when the chain is unbroken from end to end.
     #[must_use]
     pub fn is_intact(&self) -> bool {
