@@ -131,6 +131,9 @@ impl SqliteStore {
     /// # Errors
     /// Fails when the files cannot be written, or the memory cannot be opened.
     pub async fn restart_audit(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        let (inner, known) = (Arc::clone(&self.inner), owner.clone());
+        // A process that has the memory open may have a key that is gone; all open it again.
+        blocking(move || inner.raise_generation(&known)).await?;
         self.memory(owner).await?.restart_audit().await
     }
 
@@ -268,6 +271,12 @@ impl Inner {
         exclusive.raise_generation()?;
         self.remove_files(owner)?;
         self.control.remove_owner(owner)
+    }
+
+    /// Tells every process to open the files of an owner again.
+    fn raise_generation(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        let mut files = LockFiles::open(&self.home, owner)?;
+        files.lock_exclusive(self.options.busy_timeout)?.raise_generation()
     }
 
     fn remove_files(&self, owner: &OwnerId) -> Result<(), StoreError> {

@@ -114,6 +114,20 @@ async fn a_missing_or_damaged_key_is_a_failure_until_the_owner_begins_anew() {
 }
 
 #[tokio::test]
+async fn a_process_with_the_former_key_goes_on_with_the_new_one_after_the_restart() {
+    let at = ClosedMemory::new().await;
+    let running = at.open();
+    write(&running, 1).await;
+    at.remove(&["audit.key"]);
+    let store = at.open();
+    assert_fault(&report(&store).await, "the key was missing");
+    store.restart_audit(&OwnerId::me()).await.unwrap();
+    write(&running, 2).await;
+    let found = report(&store).await;
+    assert!(found.is_intact() && found.events == 2, "{found:?}");
+}
+
+#[tokio::test]
 async fn forged_events_without_a_key_are_no_intact_log() {
     let at = ClosedMemory::new().await;
     at.run_sql("UPDATE audit SET note = 'forged'");
@@ -224,10 +238,10 @@ fn memory_without_head(home: &Path) -> PathBuf {
     let memory = memory_file(home);
     std::fs::create_dir_all(memory.parent().unwrap()).unwrap();
     let file = Connection::open(&memory).unwrap();
-    file.execute_batch(include_str!("../fixtures/format-8/memory.sql")).unwrap();
+    file.execute_batch(include_str!("../fixtures/without-head/memory.sql")).unwrap();
     let files: [(&str, &[u8]); 2] = [
-        ("audit.key", include_bytes!("../fixtures/format-8/audit.key")),
-        ("audit.checkpoints", include_bytes!("../fixtures/format-8/audit.checkpoints")),
+        ("audit.key", include_bytes!("../fixtures/without-head/audit.key")),
+        ("audit.checkpoints", include_bytes!("../fixtures/without-head/audit.checkpoints")),
     ];
     for (name, content) in files {
         std::fs::write(memory.with_file_name(name), content).unwrap();
