@@ -10,6 +10,7 @@ use crate::exit::Problem;
 use crate::home_dir::{BACKUPS_DIR, HomeDir};
 use crate::leftovers;
 use crate::lost_files::memory_problem;
+use crate::physical_memory;
 use crate::terminal::{OutputFormat, Terminal};
 use dialects::{DialectApi, Quipu};
 use engine::credentials::Credentials;
@@ -152,7 +153,9 @@ pub async fn open_with_ranking(
             snapshot_store.owner_dir(owner).join("view.snapshot")
         })),
     };
-    let options = engine::Options { ranking, on_secret: config.secrets };
+    let view_memory = config.view_memory.map_or_else(physical_memory::quarter, |mib| mib << 20);
+    let options =
+        engine::Options { ranking, on_secret: config.secrets, view_memory: Some(view_memory) };
     let engine = Engine::with_options(parts, options);
     let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
     Ok(OpenMemory { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
