@@ -62,7 +62,8 @@ impl WriteRequest {
 }
 
 /// Applies a group of requests in one transaction, and returns what is to be written outside of the
-/// database after it. An error means that nothing was applied; the transaction may then still be open.
+/// database after it. An error means that nothing was applied; the transaction may then still be
+/// open.
 pub(crate) fn commit(
     conn: &Connection,
     audit_key: &AuditKey,

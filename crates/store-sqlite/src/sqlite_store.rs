@@ -85,8 +85,8 @@ impl SqliteStore {
         Ok(owners)
     }
 
-    /// Checks the file of owners and keys thoroughly, and returns its problems. Read-only; a missing
-    /// file has none.
+    /// Checks the file of owners and keys thoroughly, and returns its problems. Read-only; a
+    /// missing file has none.
     ///
     /// # Errors
     /// Fails when the file cannot be read at all.

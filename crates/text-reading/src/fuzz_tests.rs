@@ -1,9 +1,9 @@
 //! Everything that reads a text of a stranger, on samples that are changed at random.
 
 use crate::{
-    code_blocks, compare, contains_all_sentences, content_terms, instruction_trigger, mentions,
-    negations, parse_relation_question, passages, relation_statements, search_terms, sections,
-    statement_kind, summary, wiki_links,
+    StatementRelation, code_blocks, compare, contains_all_sentences, content_terms,
+    instruction_trigger, mentions, negations, parse_relation_question, passages,
+    relation_statements, search_terms, sections, statement_kind, summary, wiki_links,
 };
 use fuzz::FuzzTarget;
 
@@ -39,5 +39,16 @@ fn no_two_texts_make_the_comparison_fail() {
         let kinds =
             [statement_kind(earlier), statement_kind(later)].map(|kind| format!("{kind:?}"));
         (kinds, compared.is_same(), contains_all_sentences(earlier, later))
+    });
+}
+
+#[test]
+fn a_long_sentence_is_compared_for_equality_only() {
+    let earlier = format!("The port is 8080 {}", "and the host of the shop is blue ".repeat(3_000));
+    let later = earlier.replace("8080", "9090");
+    FuzzTarget::check("a long sentence", earlier.as_bytes(), move |bytes| {
+        let earlier = String::from_utf8_lossy(bytes);
+        assert!(compare(&earlier, &earlier).is_same());
+        assert_eq!(compare(&earlier, &later).relation, StatementRelation::Unrelated);
     });
 }

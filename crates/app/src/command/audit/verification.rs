@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use store::{ChainAnchor, ChainFault, ChainReport};
 
 const ADVICE: &str = "If you know the reason, such as files that you copied by hand, `quipu audit \
-    restart` begins the log anew. Otherwise somebody changed it: keep a copy of the home directory.";
+    restart` begins the log anew. Otherwise somebody changed it: keep a copy of the home \
+    directory.";
 
 impl ChainVerifyArgs {
     pub(super) async fn run(
