@@ -2,15 +2,17 @@
 //!
 //! `check` is what CI runs, and `tools` is its first step alone; `bench` writes
 //! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `soak` lets it
-//! work for a long time; `style` prints
-//! figures on the source code; `screenshots` takes pictures of the dashboard. Nothing here is part
-//! of the product.
+//! work for long; `fuzz` runs the parsers on changed samples; `sbom` writes the bill of materials;
+//! `style` prints figures on the source code; `screenshots` takes pictures of the dashboard. Nothing
+//! here is part of the product.
 
 mod bench;
 mod check;
 mod checkout;
 mod command;
 mod crash;
+mod fuzz;
+mod sbom;
 mod screenshots;
 mod soak;
 mod test_counts;
@@ -30,6 +32,8 @@ usage: cargo xtask COMMAND
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
   style       measure how easily the source code reads, and print the figures
+  fuzz [SEC]  run the parsers on samples that are changed at random, for 300 seconds by default
+  sbom [FILE] write the bill of materials of the binary (CycloneDX)
   crash N     kill -9 the release binary N times and check that no acknowledged write is lost
   soak M      let the release binary work for M minutes and print how it grows";
 
@@ -61,6 +65,15 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
                 .with_context(|| format!("`{minutes}` is not a number of minutes"))?;
             soak::run(&checkout, minutes).map(|()| ExitCode::SUCCESS)
         }
+        ["fuzz"] => fuzz::run(&checkout, fuzz::SECONDS_DEFAULT).map(|()| ExitCode::SUCCESS),
+        ["fuzz", seconds] => {
+            let seconds = seconds
+                .parse()
+                .with_context(|| format!("`{seconds}` is not a number of seconds"))?;
+            fuzz::run(&checkout, seconds).map(|()| ExitCode::SUCCESS)
+        }
+        ["sbom"] => sbom::run(&checkout, None).map(|()| ExitCode::SUCCESS),
+        ["sbom", file] => sbom::run(&checkout, Some(file)).map(|()| ExitCode::SUCCESS),
         ["style"] => {
             print!("{}", xtask::style::report(&checkout.path(""))?);
             Ok(ExitCode::SUCCESS)

@@ -183,7 +183,12 @@ impl BackgroundTasks {
         match self.engine.admin().verify_audit(caller).await {
             Ok(report) if report.is_intact() => {}
             Ok(report) => {
-                tracing::error!(faults = report.faults.len(), "the audit log was tampered with")
+                let first = report.faults.first().map(ToString::to_string).unwrap_or_default();
+                tracing::error!(
+                    faults = report.faults.len(),
+                    first,
+                    "the audit log is not intact; `quipu audit verify` lists every place"
+                );
             }
             Err(failure) => tracing::warn!(%failure, "cannot verify the audit log"),
         }

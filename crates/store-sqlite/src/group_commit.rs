@@ -1,13 +1,11 @@
 //! Group commit: all waiting requests share one transaction and one sync to disk. A request that is
 //! refused is rolled back alone; when the disk fails, nothing of the group was applied.
 
-use crate::apply::{self, TransactionCounters};
+use crate::apply::{self, ChainRecords, TransactionCounters};
 use crate::audit_key::AuditKey;
 use crate::error::{ApplyError, store_error};
 use rusqlite::{Connection, ErrorCode};
-use store::{
-    Batch, Change, Checkpoint, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError,
-};
+use store::{Batch, Change, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError};
 use tokio::sync::oneshot;
 
 /// Maximum number of requests in one transaction.
@@ -63,13 +61,14 @@ impl WriteRequest {
     }
 }
 
-/// Applies a group of requests in one transaction, and returns the checkpoint that is due after it.
-/// An error means that nothing was applied; the transaction may then still be open.
+/// Applies a group of requests in one transaction, and returns what is to be written outside of the
+/// database after it. An error means that nothing was applied; the transaction may then still be
+/// open.
 pub(crate) fn commit(
     conn: &Connection,
     audit_key: &AuditKey,
     group: &[WriteRequest],
-) -> Result<(Vec<WriteOutcome>, Option<Checkpoint>), ApplyError> {
+) -> Result<(Vec<WriteOutcome>, ChainRecords), ApplyError> {
     // IMMEDIATE takes the write lock at once: a transaction that starts with a read and then writes
     // can fail as busy however long it waits.
     run(conn, "BEGIN IMMEDIATE")?;
@@ -84,12 +83,12 @@ pub(crate) fn commit(
     };
     if outcomes.iter().all(Result::is_err) {
         run(conn, "ROLLBACK")?;
-        return Ok((outcomes, None));
+        return Ok((outcomes, ChainRecords::default()));
     }
-    let due = counters.write(conn)?;
+    let records = counters.write(conn)?;
     // `synchronous = FULL`: the write-ahead log is on disk when COMMIT returns.
     run(conn, "COMMIT")?;
-    Ok((outcomes, due))
+    Ok((outcomes, records))
 }
 
 /// Applies one request in a savepoint, so that it can be rolled back alone.

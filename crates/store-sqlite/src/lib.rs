@@ -14,6 +14,7 @@ mod enum_codes;
 mod error;
 mod files;
 mod foreign_file;
+mod foreign_log;
 mod group_commit;
 mod health;
 mod json;

@@ -148,4 +148,6 @@ impl DateParser<'_> {
 }
 
 #[cfg(test)]
+mod fuzz_tests;
+#[cfg(test)]
 mod tests;

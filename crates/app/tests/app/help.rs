@@ -25,7 +25,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("keys", &["create", "list", "rotate", "revoke"]),
     ("grants", &["list", "set", "remove", "enforce"]),
     ("password", &["set"]),
-    ("audit", &["list", "verify", "keep"]),
+    ("audit", &["list", "verify", "head", "restart", "keep"]),
     ("retire", &[]),
     ("status", &[]),
     ("doctor", &[]),

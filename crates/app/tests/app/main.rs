@@ -20,6 +20,7 @@ mod commands;
 mod concurrent_processes;
 mod configuration;
 mod crash;
+mod doctor;
 mod embedder;
 mod erasure;
 mod eval;

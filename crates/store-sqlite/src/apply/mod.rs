@@ -31,7 +31,7 @@ mod vector;
 mod workspace;
 
 pub(crate) use audit::log_reads;
-pub(crate) use counters::TransactionCounters;
+pub(crate) use counters::{ChainRecords, TransactionCounters};
 
 use crate::error::ApplyError;
 use model::{AgentName, EntityId, MemoryId, Moment, Seq, SessionId, limits};
