@@ -18,7 +18,6 @@ mod group_commit;
 mod health;
 mod json;
 mod lifecycle;
-mod lookup_keys;
 mod migrate;
 mod open_owners;
 mod options;
@@ -40,4 +39,4 @@ pub use options::Options;
 pub use restore::{RestoreError, RestoreOutcome, RestoreRequest, restore};
 pub use sqlite_store::SqliteStore;
 
-use lookup_keys::{fold_name, text_key};
+use store::rules::{fold_name, text_key};
