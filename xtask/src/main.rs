@@ -2,7 +2,8 @@
 //!
 //! `check` is what CI runs, and `tools` is its first step alone; `bench` writes
 //! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `style` prints
-//! figures on the source code; `screenshots` takes pictures of the dashboard. Nothing here is part
+//! figures on the source code; `screenshots` takes pictures of the dashboard; `postgres` runs a
+//! command with a PostgreSQL server that is thrown away. Nothing here is part
 //! of the product.
 
 mod bench;
@@ -10,6 +11,7 @@ mod check;
 mod checkout;
 mod command;
 mod crash;
+mod postgres;
 mod screenshots;
 mod test_counts;
 mod tools;
@@ -27,6 +29,7 @@ usage: cargo xtask COMMAND
   tools       install the tools that the tests need
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
+  postgres [COMMAND…]  run a command, or the tests of the store, with a PostgreSQL server
   style       measure how easily the source code reads, and print the figures
   crash N     kill -9 the release binary N times and check that no acknowledged write is lost";
 
@@ -52,6 +55,7 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
                 kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
             crash::run(&checkout, kills).map(|()| ExitCode::SUCCESS)
         }
+        ["postgres", words @ ..] => postgres::run(&checkout, words),
         ["style"] => {
             print!("{}", xtask::style::report(&checkout.path(""))?);
             Ok(ExitCode::SUCCESS)

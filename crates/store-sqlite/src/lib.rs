@@ -18,6 +18,7 @@ mod group_commit;
 mod health;
 mod json;
 mod lifecycle;
+mod memory_file;
 mod migrate;
 mod open_owners;
 mod options;
@@ -35,6 +36,7 @@ mod writer;
 
 pub use backup::renew_identity;
 pub use foreign_file::{ForeignFileError, read_foreign_tables};
+pub use memory_file::{CopiedValue, MemoryFileWriter};
 pub use options::Options;
 pub use restore::{RestoreError, RestoreOutcome, RestoreRequest, restore};
 pub use sqlite_store::SqliteStore;
