@@ -16,6 +16,7 @@ mod import;
 mod keys;
 mod login;
 mod mcp;
+mod migrate;
 mod password;
 mod recall;
 mod reference;
@@ -66,6 +67,7 @@ pub enum Command {
     Export(export::ExportArgs),
     Backup(backup::BackupArgs),
     Restore(restore::RestoreArgs),
+    Migrate(migrate::MigrateArgs),
     Demo(demo::DemoArgs),
     Eval(eval::EvalArgs),
     Completions(completions::CompletionsArgs),
@@ -85,6 +87,15 @@ impl Command {
                 builder
             }
             _ => Builder::new_current_thread(),
+        }
+    }
+
+    /// Returns the address of the store that the command names.
+    pub fn store(&self) -> Option<&str> {
+        match self {
+            Self::Serve(serve) => serve.store.as_deref(),
+            Self::Migrate(migrate) => migrate.store.as_deref(),
+            _ => None,
         }
     }
 
@@ -119,6 +130,7 @@ impl Command {
             Self::Export(command) => command.run(setup).await,
             Self::Backup(command) => command.run(setup).await,
             Self::Restore(command) => command.run(setup).await,
+            Self::Migrate(command) => command.run(setup).await,
             Self::Demo(command) => command.run(setup).await,
             Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),

@@ -43,6 +43,8 @@ mod server_process;
 #[cfg(unix)]
 mod shutdown;
 #[cfg(unix)]
+mod teams;
+#[cfg(unix)]
 mod tenant_isolation;
 mod terminal;
 mod test_env;
