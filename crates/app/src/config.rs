@@ -31,6 +31,7 @@ Settings, in `config.toml` in the home directory or in the environment:
   client_documents        QUIPU_CLIENT_DOCUMENTS        fetch OAuth metadata
   log                     QUIPU_LOG                     error, warn, info, debug
   busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    wait for the write lock
+  view_memory             QUIPU_VIEW_MEMORY             MiB for search indexes
   epitome_list_all_tools  QUIPU_EPITOME_LIST_ALL_TOOLS  list older Epitome tools
   epitome_legacy_rest     QUIPU_EPITOME_LEGACY_REST     serve Epitome's REST API
   epitome_keys            QUIPU_EPITOME_KEYS            accept Epitome keys
@@ -45,6 +46,8 @@ const DEFAULT_LOG_FILTER: &str = "warn";
 const CONFIG_BYTES_MAX: u64 = 64 * 1024;
 /// Longest configurable wait for the write lock of another process.
 const BUSY_TIMEOUT_SECONDS_MAX: u64 = 600;
+/// Least configurable memory for the search indexes of all owners, in MiB.
+const VIEW_MEMORY_MIN: usize = 16;
 
 /// The effective configuration.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,6 +67,9 @@ pub struct Config {
     pub log: String,
     /// Longest wait of a write for the lock of another process.
     pub busy_timeout: Duration,
+    /// MiB that the search indexes of all owners may take; a quarter of the machine's memory when
+    /// missing.
+    pub view_memory: Option<usize>,
     /// Treatment of a secret found in text to be stored.
     pub secrets: SecretPolicy,
     pub embedder: EmbedderConfig,
@@ -92,6 +98,7 @@ struct ConfigFile {
     client_documents: Option<bool>,
     log: Option<String>,
     busy_timeout_seconds: Option<u64>,
+    view_memory: Option<usize>,
     secrets: Option<String>,
     workspace_dirs: Option<Vec<PathBuf>>,
     workspace_owners: Option<Vec<String>>,
@@ -134,6 +141,7 @@ impl Default for Config {
             client_documents: false,
             log: DEFAULT_LOG_FILTER.to_owned(),
             busy_timeout,
+            view_memory: None,
             secrets: SecretPolicy::default(),
             embedder: EmbedderConfig::default(),
             epitome_keys: false,
@@ -217,6 +225,13 @@ impl Config {
             }
             self.busy_timeout = Duration::from_secs(seconds);
         }
+        if let Some(mib) = settings.view_memory {
+            if mib < VIEW_MEMORY_MIN {
+                let range = format!("it must be {VIEW_MEMORY_MIN} MiB or more");
+                return Err(invalid_setting(&name("view_memory"), &range));
+            }
+            self.view_memory = Some(mib);
+        }
         if let Some(secrets) = settings.secrets {
             let known = SecretPolicy::parse(secrets.trim());
             self.secrets = known.ok_or_else(|| {
@@ -264,6 +279,7 @@ fn read_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigF
     // A variable that is set but empty counts as unset.
     let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
     let seconds = set("QUIPU_BUSY_TIMEOUT_SECONDS").map(|text| text.trim().parse());
+    let mib = set("QUIPU_VIEW_MEMORY").map(|text| text.trim().parse());
     let listen = set("QUIPU_LISTEN").map(|text| text.trim().parse());
     let switch = |name: &str| set(name).map(|text| parse_switch(name, &text)).transpose();
     Ok(ConfigFile {
@@ -279,6 +295,9 @@ fn read_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigF
         busy_timeout_seconds: seconds
             .transpose()
             .map_err(|error| invalid_setting("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
+        view_memory: mib
+            .transpose()
+            .map_err(|error| invalid_setting("QUIPU_VIEW_MEMORY", &error))?,
         secrets: set("QUIPU_SECRETS"),
         workspace_dirs: set("QUIPU_WORKSPACE_DIRS")
             .map(|text| std::env::split_paths(&text).collect()),
@@ -327,6 +346,14 @@ mod tests {
         let config = load(file, &[("QUIPU_LISTEN", "127.0.0.1:2"), ("QUIPU_OWNER", "")]).unwrap();
         assert_eq!(config.listen.port(), 2);
         assert_eq!((config.owner.as_str(), config.busy_timeout), ("ada", Duration::from_secs(3)));
+    }
+
+    #[test]
+    fn the_memory_of_the_indexes_has_a_least_size() {
+        assert_eq!(load("view_memory = 64", &[]).unwrap().view_memory, Some(64));
+        assert_eq!(load("", &[("QUIPU_VIEW_MEMORY", "99")]).unwrap().view_memory, Some(99));
+        let refusal = load("view_memory = 1", &[]).unwrap_err();
+        assert!(refusal.contains("view_memory") && refusal.contains("16 MiB"), "{refusal}");
     }
 
     #[test]

@@ -17,6 +17,7 @@ mod leftovers;
 mod logging;
 mod lost_files;
 mod password_file;
+mod physical_memory;
 mod progress;
 mod reference_watcher;
 mod render;

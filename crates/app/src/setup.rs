@@ -11,6 +11,7 @@ use crate::files;
 use crate::home_dir::{BACKUPS_DIR, HomeDir};
 use crate::leftovers;
 use crate::lost_files::memory_problem;
+use crate::physical_memory;
 use crate::store_choice::{AnyStore, open_postgres};
 use crate::terminal::{OutputFormat, Terminal};
 use dialects::{DialectApi, Quipu};
@@ -197,7 +198,10 @@ impl OpenEngine {
             clock,
             snapshots: snapshots.clone(),
         };
-        let options = engine::Options { ranking, on_secret: config.secrets };
+        let quarter = physical_memory::quarter;
+        let view_memory = config.view_memory.map_or_else(quarter, |mib| mib << 20);
+        let options =
+            engine::Options { ranking, on_secret: config.secrets, view_memory: Some(view_memory) };
         let engine = Arc::new(Engine::with_options(parts, options));
         let (caller, epitome_keys) = (Caller::person(config.owner.clone()), config.epitome_keys);
         OpenMemory { engine, store, snapshots, embedder, caller, epitome_keys }

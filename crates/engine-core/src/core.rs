@@ -36,6 +36,8 @@ pub struct Options {
     pub ranking: RankingWeights,
     /// Rule for secrets in texts that are to be stored.
     pub on_secret: SecretPolicy,
+    /// Bytes that the views of all owners together may take; no bound when missing.
+    pub view_memory: Option<usize>,
 }
 
 /// The state that every use case shares.
@@ -60,7 +62,7 @@ impl Core {
             store: parts.store,
             embedder: parts.embedder,
             clock: parts.clock,
-            views: Views::new(parts.snapshots),
+            views: Views::new(parts.snapshots, options.view_memory),
             ranking: options.ranking,
             on_secret: options.on_secret,
         }
@@ -97,6 +99,12 @@ impl Core {
     /// Fails when the store cannot answer.
     pub async fn view(&self, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
         self.views.current(self, owner).await
+    }
+
+    /// Returns the number of owners whose view is in memory.
+    #[must_use]
+    pub fn view_count(&self) -> usize {
+        self.views.count()
     }
 
     /// Removes forgotten memories from the view and its snapshot. Returns whether there was a

@@ -1,6 +1,7 @@
 //! The index view of each owner, kept up to date with the store. It catches up by sequence number
 //! before each read, so that the next read sees a write by any process. A snapshot makes the first
-//! read of a process fast.
+//! read of a process fast. Where all views together take more memory than they may, those that were
+//! not used for the longest time are dropped.
 
 mod entries;
 mod snapshot_files;
@@ -15,6 +16,7 @@ use parking_lot::{Mutex, RwLock};
 use snapshot_files::SnapshotFiles;
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// Number of changed memories applied at a time.
 const CHANGES_AT_ONCE: usize = 4_000;
@@ -29,11 +31,18 @@ const CHANGES_PER_SNAPSHOT: usize = 500;
 pub(crate) struct Views {
     snapshots: Option<SnapshotFiles>,
     owners: Mutex<HashMap<OwnerId, Arc<OwnerView>>>,
+    /// Bytes that all views together may take, except that the view in use always stays.
+    budget: usize,
+    /// Number of reads so far, which orders the views by their last use.
+    reads: AtomicU64,
 }
 
 /// The view of one owner.
 pub struct OwnerView {
     view: RwLock<View>,
+    /// Number of the last read.
+    last_read: AtomicU64,
+    size: ViewSize,
     /// Id of the store that the view belongs to; a backup in its place has another one.
     store_id: Mutex<Option<[u8; 16]>>,
     /// Number of changes since the last snapshot. Locked while catching up, so that each change is
@@ -42,18 +51,41 @@ pub struct OwnerView {
 }
 
 impl Views {
-    pub fn new(snapshots: Option<SnapshotPath>) -> Self {
-        Self { snapshots: snapshots.map(SnapshotFiles::new), owners: Mutex::default() }
+    pub fn new(snapshots: Option<SnapshotPath>, budget: Option<usize>) -> Self {
+        Self {
+            snapshots: snapshots.map(SnapshotFiles::new),
+            owners: Mutex::default(),
+            budget: budget.unwrap_or(usize::MAX),
+            reads: AtomicU64::default(),
+        }
     }
 
     /// Returns the owner's view, caught up with the store.
     pub async fn current(&self, core: &Core, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
         let view = self.entry(core, owner);
-        let at = StoreHead::read(core, owner).await?;
-        if view.read(View::seq) != at.newest || !view.can_catch_up(&at) {
-            self.catch_up(core, owner, &view).await?;
+        if self.refresh(core, owner, &view).await? && view.size.measure(&view) {
+            self.evict(core, owner).await;
         }
         Ok(view)
+    }
+
+    pub fn count(&self) -> usize {
+        self.owners.lock().len()
+    }
+
+    /// Catches a view up with the store. Returns false if there was nothing to do.
+    async fn refresh(
+        &self,
+        core: &Core,
+        owner: &OwnerId,
+        view: &Arc<OwnerView>,
+    ) -> Result<bool, Failure> {
+        let at = StoreHead::read(core, owner).await?;
+        if view.read(View::seq) == at.newest && view.can_catch_up(&at) {
+            return Ok(false);
+        }
+        self.catch_up(core, owner, view).await?;
+        Ok(true)
     }
 
     /// Removes forgotten memories from the view and deletes the snapshot. Returns whether there was
@@ -85,7 +117,34 @@ impl Views {
 
     fn entry(&self, core: &Core, owner: &OwnerId) -> Arc<OwnerView> {
         let mut owners = self.owners.lock();
-        Arc::clone(owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(core))))
+        let view = owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(core)));
+        view.last_read.store(self.reads.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        Arc::clone(view)
+    }
+
+    /// Drops the least recently used views until the rest fits the budget; that of `reader` stays.
+    /// A call that still has a dropped view goes on with it.
+    async fn evict(&self, core: &Core, reader: &OwnerId) {
+        while let Some((owner, view)) = self.least_recently_used(reader) {
+            // Without a snapshot the next read would build the view anew from the rows.
+            self.save_one(core, &owner, &view).await;
+            let mut owners = self.owners.lock();
+            if owners.get(&owner).is_some_and(|held| Arc::ptr_eq(held, &view)) {
+                owners.remove(&owner);
+            }
+        }
+    }
+
+    /// Returns the view that must go next, `None` if all fit the budget.
+    fn least_recently_used(&self, reader: &OwnerId) -> Option<(OwnerId, Arc<OwnerView>)> {
+        let owners = self.owners.lock();
+        let bytes: usize = owners.values().map(|view| view.size.bytes()).sum();
+        if bytes <= self.budget {
+            return None;
+        }
+        let others = owners.iter().filter(|(owner, _)| *owner != reader);
+        let oldest = others.min_by_key(|(_, view)| view.last_read.load(Ordering::Relaxed));
+        oldest.map(|(owner, view)| (owner.clone(), Arc::clone(view)))
     }
 
     /// Applies the changes that the view lacks. Begins again when the store is erased or replaced
@@ -150,13 +209,13 @@ impl Views {
         Ok(())
     }
 
-    async fn save_one(&self, core: &Core, owner: &OwnerId, view: &OwnerView) {
+    async fn save_one(&self, core: &Core, owner: &OwnerId, view: &Arc<OwnerView>) {
         let Some(snapshots) = &self.snapshots else { return };
         if *view.unsaved_changes.lock().await < CHANGES_PER_SNAPSHOT {
             return;
         }
         // A view that is behind may have words that another process has forgotten since.
-        if self.current(core, owner).await.is_err() {
+        if self.refresh(core, owner, view).await.is_err() {
             return;
         }
         let mut unsaved = view.unsaved_changes.lock().await;
@@ -172,6 +231,33 @@ impl Views {
         } else if saved {
             *unsaved = 0;
         }
+    }
+}
+
+/// The measured size of a view.
+#[derive(Default)]
+struct ViewSize {
+    bytes: AtomicUsize,
+    /// Number of memories at the last measurement.
+    memories: AtomicUsize,
+}
+
+impl ViewSize {
+    fn bytes(&self) -> usize {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Measures the view if its number of memories has changed by a sixteenth. Returns false if it
+    /// has not: measuring visits every word, which is too much after each small change.
+    fn measure(&self, view: &OwnerView) -> bool {
+        let memories = view.read(View::len);
+        let before = self.memories.load(Ordering::Relaxed);
+        if memories.abs_diff(before) <= before / 16 {
+            return false;
+        }
+        self.memories.store(memories, Ordering::Relaxed);
+        self.bytes.store(view.read(View::size_bytes), Ordering::Relaxed);
+        true
     }
 }
 
@@ -206,6 +292,8 @@ impl OwnerView {
         let model = core.embedder.model().clone();
         Self {
             view: RwLock::new(View::new(Some(model))),
+            last_read: AtomicU64::default(),
+            size: ViewSize::default(),
             store_id: Mutex::default(),
             unsaved_changes: Arc::default(),
         }

@@ -138,6 +138,7 @@ CREATE TABLE sessions (
     PRIMARY KEY (owner, id),
     UNIQUE (owner, key)
 );
+CREATE INDEX sessions_started ON sessions (owner, started_at, id);
 CREATE INDEX sessions_episode ON sessions (owner, episode) WHERE episode IS NOT NULL;
 
 -- text_key is the first eight bytes of the text's content hash. updated_at and valid_from are NULL

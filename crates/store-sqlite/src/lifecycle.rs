@@ -134,6 +134,11 @@ impl FileLease {
         LockFiles::open(&self.home, &self.owner)
     }
 
+    /// Opens one more file to lock, beside those of the lifecycle.
+    pub(crate) fn open_lock_file(&self, name: &str) -> Result<File, StoreError> {
+        open_lock(&self.home.locks(&self.owner).join(name))
+    }
+
     /// Fails as busy when the files were replaced since they were opened.
     pub(crate) fn check(&self, lock: &SharedLock<'_>) -> Result<(), StoreError> {
         if lock.generation()? == self.generation { Ok(()) } else { Err(StoreError::Busy) }

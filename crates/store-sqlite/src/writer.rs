@@ -4,6 +4,7 @@
 
 mod held_replies;
 mod timed_receiver;
+mod turn;
 
 use crate::apply::erased;
 use crate::audit_key::AuditKey;
@@ -23,6 +24,7 @@ use std::time::{Duration, Instant};
 use store::{Batch, Checkpoint, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError};
 use timed_receiver::{ReceivedJob, TimedReceiver};
 use tokio::sync::{mpsc, oneshot};
+use turn::{WriteQueue, WriteTurn};
 
 /// Maximum number of waiting requests; further callers wait to enqueue theirs.
 // Four full groups; bounds the memory that waiting batches take.
@@ -173,9 +175,13 @@ impl WriterState {
     }
 
     fn work_on(&mut self, first: WriterJob, waiting: &mut TimedReceiver<WriterJob>) {
+        // What arrives while this process waits for its turn is committed along with the rest.
+        let turn = self.wait_for_turn(&first);
         let (group, task) = next_group(first, waiting);
-        if !group.is_empty() {
-            self.write(group);
+        match turn {
+            Ok(_turn) if !group.is_empty() => self.write(group),
+            Ok(_) => {}
+            Err(error) => refuse(group, &error),
         }
         if let Some(WriterTask { run, reply: answer }) = task {
             // The receiver is gone when the caller gave up waiting.
@@ -184,6 +190,15 @@ impl WriterState {
         // A step after each group: a busy memory is never idle, and forgets all the same.
         if self.next_scrub().is_some_and(|due| due <= Instant::now()) {
             self.scrub();
+        }
+    }
+
+    /// Waits until it is this process's turn to write, unless the job does not write.
+    fn wait_for_turn(&self, first: &WriterJob) -> Result<Option<WriteTurn>, StoreError> {
+        match first {
+            WriterJob::Task(_) => Ok(None),
+            WriterJob::Write(_) => WriteQueue::open(&self.files.lease)
+                .map_or(Ok(None), |queue| queue.wait(self.files.options.busy_timeout)),
         }
     }
 
@@ -215,8 +230,7 @@ impl WriterState {
             }
         });
         if let Err(error) = written {
-            let refuse = |request: WriteRequest| request.reply(Err(error.clone().into()));
-            waiting.into_iter().flatten().for_each(refuse);
+            refuse(waiting.unwrap_or_default(), &error);
         }
     }
 
@@ -398,6 +412,10 @@ fn next_group(
         next = if full { None } else { waiting.receive_waiting() };
     }
     (group, None)
+}
+
+fn refuse(group: Vec<WriteRequest>, error: &StoreError) {
+    group.into_iter().for_each(|request| request.reply(Err(error.clone().into())));
 }
 
 fn stopped() -> StoreError {

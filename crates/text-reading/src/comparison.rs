@@ -179,7 +179,7 @@ impl<'t> ParsedText<'t> {
     /// Compares an earlier text, prepared as well, with this one.
     #[must_use]
     pub fn compare_with(&self, earlier: &ParsedText<'_>) -> TextComparison {
-        if folded(earlier.text) == folded(self.text) {
+        if is_same_wording(earlier.text, self.text) {
             return TextComparison::new(StatementRelation::Same, Certainty::Sure);
         }
         if earlier.long || self.long || earlier.statements.is_empty() || self.statements.is_empty()
@@ -281,9 +281,15 @@ fn topic_bits(statements: &[Statement]) -> u64 {
     })
 }
 
-fn folded(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ").to_lowercase()
+/// Returns true if two texts have the same words, apart from case and white space.
+fn is_same_wording(one: &str, other: &str) -> bool {
+    folded_letters(one).eq(folded_letters(other))
+}
+
+/// Iterates over the letters of a text in lower case, with one space behind each word.
+fn folded_letters(text: &str) -> impl Iterator<Item = char> {
+    let words = text.split_whitespace();
+    words.flat_map(|word| word.chars().flat_map(char::to_lowercase).chain([' ']))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Cost of a call over stdio and HTTP, compared with the engine alone and with a plain echo tool;
-//! start-up time of a process; and memory of idle processes. `cargo bench -p quipu --bench
-//! roundtrip -- 1000 10000` runs just those sizes.
+//! start-up time of a process; memory of idle processes; and writes of several processes.
+//! `cargo bench -p quipu --bench roundtrip -- 1000 10000` runs just those sizes.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 
@@ -11,6 +11,7 @@ mod fixture;
 mod load_isolation;
 mod processes;
 mod server_runtime;
+mod writers;
 
 use fixture::RoundtripFixture;
 use server_runtime::ServerRuntime;
@@ -32,6 +33,7 @@ fn main() {
         calls.extend(calls::measure(&fixture, &serve, size));
         if size == SIZES[0] {
             processes::print(&fixture);
+            writers::print(&fixture);
             load_isolation::print(&fixture, &serve, size);
         }
     }

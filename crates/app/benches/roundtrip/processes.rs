@@ -10,14 +10,15 @@ use testkit::bench::{cpu_time_of, print_table, private_mib_of};
 const IDLE: usize = 20;
 
 /// A running `quipu mcp`.
-struct McpProcess {
+pub struct McpProcess {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
 }
 
 impl McpProcess {
-    fn start(fixture: &RoundtripFixture) -> Self {
+    /// Starts a process and initializes it.
+    pub fn start(fixture: &RoundtripFixture) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_quipu"))
             .args(["mcp"])
             .env("QUIPU_HOME", fixture.path())
@@ -49,15 +50,21 @@ impl McpProcess {
         self.request(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}));
     }
 
+    /// Stores a text.
+    pub fn remember(&mut self, text: &str) {
+        let call = json!({"name": "remember", "arguments": {"text": text}});
+        self.request(json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}));
+    }
+
     fn request(&mut self, message: serde_json::Value) {
         writeln!(self.stdin, "{message}").expect("the process takes it");
         let mut line = String::new();
         self.stdout.read_line(&mut line).expect("the process answers");
-        assert!(line.contains("result"), "{line}");
+        assert!(line.contains("result") && !line.contains("\"isError\":true"), "{line}");
     }
 
     /// Closes its standard input and waits for it to exit.
-    fn end(mut self) {
+    pub fn end(mut self) {
         drop(self.stdin);
         assert!(self.child.wait().expect("it ends").success());
     }

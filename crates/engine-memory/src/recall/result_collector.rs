@@ -30,7 +30,8 @@ impl ResultCollector {
     /// Adds a memory, unless it repeats another or does not fit.
     pub fn offer(&mut self, memory: Memory, parts: &ScoreParts, explain: bool) {
         // A repetition is attached to the hit that shows the text; it costs no budget.
-        match self.dedup.admit(&memory.text, &occasion_of(&memory)) {
+        let parsed = ParsedText::new(&memory.text);
+        match self.dedup.admit(&parsed, &occasion_of(&memory, &parsed)) {
             Err(earlier) => {
                 if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
                     self.hits[hit].repetitions.push(memory.id);
@@ -69,8 +70,8 @@ fn hit(memory: Memory, excerpt: Option<String>, parts: &ScoreParts, explain: boo
 }
 
 /// Returns the day and details of an event; empty for a statement, which is the same on any day.
-fn occasion_of(memory: &Memory) -> String {
-    if memory.table().is_none() && !ParsedText::new(&memory.text).may_happen_again() {
+fn occasion_of(memory: &Memory, parsed: &ParsedText<'_>) -> String {
+    if memory.table().is_none() && !parsed.may_happen_again() {
         return String::new();
     }
     let details = serde_json::Value::Object(memory.metadata.clone());

@@ -50,6 +50,19 @@ impl EngineFixture {
         })
     }
 
+    /// Opens another engine on the same files whose views may take so many bytes together, with a
+    /// snapshot for each owner.
+    pub fn reopen_with_view_memory(&self, bytes: usize) -> Engine {
+        let home = self.directory.home().to_owned();
+        let parts = Parts {
+            store: Arc::new(self.directory.reopen()),
+            embedder: Arc::new(HashEmbedder::new()),
+            clock: Arc::new(FixtureClock(self.clock.clone())),
+            snapshots: Some(Arc::new(move |owner| home.join(format!("{owner}.snapshot")))),
+        };
+        Engine::with_options(parts, Options { view_memory: Some(bytes), ..Options::default() })
+    }
+
     /// Opens another engine on a store that was wrapped.
     pub fn reopen_on(&self, store: Arc<dyn Store>) -> Engine {
         Engine::new(Parts {

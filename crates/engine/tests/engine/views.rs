@@ -79,6 +79,42 @@ async fn a_snapshot_gives_the_same_results_as_the_store() {
     );
 }
 
+/// Returns an agent of another owner.
+async fn agent_of(fixture: &EngineFixture, name: &str) -> engine::Caller {
+    let owner = OwnerId::new(name).unwrap();
+    fixture.control().create_owner(&owner, fixture.now()).await.unwrap();
+    engine::Caller { owner, ..agent("b") }
+}
+
+#[tokio::test]
+async fn the_least_used_view_is_dropped_with_a_snapshot_when_there_are_too_many() {
+    let fixture = filled_fixture().await;
+    let engine = fixture.reopen_with_view_memory(1);
+    let expected = texts(&engine, "service number 42 rack").await;
+    assert_eq!(engine.core().view_count(), 1, "the view in use stays, even above the budget");
+    let other = agent_of(&fixture, "ada").await;
+    let note = RememberRequest::text("The ferry leaves at nine");
+    engine.memories().remember(&other, &note).await.unwrap();
+    let found = engine.memories().recall(&other, &RecallRequest::query("ferry")).await.unwrap();
+    assert_eq!(found.hits.len(), 1);
+    assert_eq!(engine.core().view_count(), 1);
+    assert!(fixture.path("me.snapshot").exists(), "written before the view was dropped");
+    assert_eq!(texts(&engine, "service number 42 rack").await, expected);
+}
+
+#[tokio::test]
+async fn views_within_their_memory_stay() {
+    let fixture = filled_fixture().await;
+    let engine = fixture.reopen_with_view_memory(64 << 20);
+    for name in ["ada", "bob", "cleo"] {
+        let caller = agent_of(&fixture, name).await;
+        let note = RememberRequest::text("The ferry leaves at nine");
+        engine.memories().remember(&caller, &note).await.unwrap();
+    }
+    texts(&engine, "rack").await;
+    assert_eq!(engine.core().view_count(), 4);
+}
+
 #[tokio::test]
 async fn a_damaged_or_foreign_snapshot_is_ignored() {
     let fixture = filled_fixture().await;

@@ -10,7 +10,8 @@ use super::word_lists::{
     PAST_STATES, PREPOSITIONS, QUANTIFIERS, ROLE_VERBS, ROLES, ROUTINE_PAST, SINGLE_VALUED,
     STATE_VERBS, SYNONYMS, VERBS, WEAK_WORDS,
 };
-use std::collections::{HashMap, HashSet};
+use foldhash::{HashMap, HashSet};
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// Key of the words that say that something ended: "no longer", "nicht mehr", "ya no".
@@ -120,25 +121,34 @@ pub(super) fn is_article(term: &str) -> bool {
 }
 
 /// Returns the American spelling of a British word.
-pub(super) fn american_spelling(term: &str) -> String {
-    let spelled = term.replace("our", "or").replace("lled", "led").replace("lling", "ling");
+pub(super) fn american_spelling(term: &str) -> Cow<'_, str> {
+    let has = |part: &str| term.as_bytes().windows(part.len()).any(|at| at == part.as_bytes());
+    // Most words have none of these, and are left as they are.
+    let spelled = match has("our") || has("lled") || has("lling") {
+        true => {
+            Cow::Owned(term.replace("our", "or").replace("lled", "led").replace("lling", "ling"))
+        }
+        false => Cow::Borrowed(term),
+    };
     let spelled = match spelled.strip_suffix("ise").or(spelled.strip_suffix("ised")) {
-        Some(stem) if stem.len() > 3 => format!("{stem}iz"),
+        Some(stem) if stem.len() > 3 => Cow::Owned(format!("{stem}iz")),
         _ => spelled,
     };
-    match spelled.as_str() {
-        "four" | "hor" => term.to_owned(),
-        "centre" => "center".to_owned(),
-        "licence" => "license".to_owned(),
-        "programme" => "program".to_owned(),
-        "grey" => "gray".to_owned(),
+    match &*spelled {
+        "hor" => Cow::Borrowed(term),
+        "centre" => Cow::Borrowed("center"),
+        "licence" => Cow::Borrowed("license"),
+        "programme" => Cow::Borrowed("program"),
+        "grey" => Cow::Borrowed("gray"),
         _ => spelled,
     }
 }
 
 /// Returns the base form of an irregular past form.
 pub(super) fn irregular_base(term: &str) -> Option<&'static str> {
-    IRREGULAR_PAST.iter().find(|(form, _)| *form == term).map(|(_, base)| *base)
+    static BASES: LazyLock<HashMap<&str, &str>> =
+        LazyLock::new(|| IRREGULAR_PAST.iter().rev().copied().collect());
+    BASES.get(term).copied()
 }
 
 /// Returns true if a word is a verb in the past tense by its form.
@@ -157,7 +167,7 @@ pub(super) fn are_antonyms(one: &str, other: &str) -> bool {
         return true;
     }
     static OPPOSITES: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
-        let mut opposites: HashMap<String, Vec<String>> = HashMap::new();
+        let mut opposites: HashMap<String, Vec<String>> = HashMap::default();
         for (left, right) in ANTONYMS {
             opposites.entry(stem_key(left)).or_default().push(stem_key(right));
             opposites.entry(stem_key(right)).or_default().push(stem_key(left));

@@ -5,6 +5,7 @@ use super::lexicon::{self, WordClass};
 use super::value_reader::read_value;
 use super::values::{self, ValueType};
 use crate::terms::light_stem;
+use std::borrow::Cow;
 
 /// Maximum number of tokens compared for one statement; a longer one is only compared for equality.
 pub(super) const TOKENS_MAX: usize = 80;
@@ -109,14 +110,22 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 }
 
 /// A stretch of characters between separators.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct RawWord<'t> {
     pub text: &'t str,
+    /// The text in lower case.
+    pub lower: Cow<'t, str>,
     start: usize,
     /// True for the first word of a sentence.
     opens: bool,
     /// True if only white space stands before it.
     pub joined: bool,
+}
+
+impl<'t> RawWord<'t> {
+    fn new(text: &'t str, start: usize) -> Self {
+        Self { text, lower: lower(text), start, opens: false, joined: true }
+    }
 }
 
 /// Splits a text at white space and punctuation. Dots, dashes and slashes inside of a word stay, so
@@ -128,7 +137,7 @@ fn scan(text: &str) -> Vec<RawWord<'_>> {
     while let Some(c) = text[at..].chars().next() {
         let length = word_length(&text[at..], c);
         if length > 0 {
-            let word = RawWord { text: &text[at..at + length], start: at, opens, joined };
+            let word = RawWord { opens, joined, ..RawWord::new(&text[at..at + length], at) };
             let parts = split_hyphens(word);
             words.extend(parts.flat_map(|part| split_contraction(part, &text[at + length..])));
             (opens, joined) = (false, true);
@@ -136,7 +145,7 @@ fn scan(text: &str) -> Vec<RawWord<'_>> {
         } else {
             if is_copula_sign(c, &text[at + c.len_utf8()..]) {
                 let sign = &text[at..at + c.len_utf8()];
-                words.push(RawWord { text: sign, start: at, opens: false, joined: false });
+                words.push(RawWord { joined: false, ..RawWord::new(sign, at) });
                 opens = c == ':';
             }
             joined &= c.is_whitespace();
@@ -153,20 +162,10 @@ fn split_hyphens(word: RawWord<'_>) -> impl Iterator<Item = RawWord<'_>> {
     let plain = |part: &str| part.len() > 2 && part.chars().all(|c| c.is_alphabetic());
     let splits = parts().count() == 2
         && parts().all(plain)
-        && !parts().all(|part| values::number(&part.to_lowercase()).is_some())
-        && values::weekday(&word.text.to_lowercase()).is_none();
+        && !parts().all(|part| values::number(&lower(part)).is_some())
+        && values::weekday(&word.lower).is_none();
     let cut = word.text.find('-').filter(|_| splits);
-    let (first, second) = match cut {
-        Some(cut) => (&word.text[..cut], Some(cut + 1)),
-        None => (word.text, None),
-    };
-    let second = second.map(|from| RawWord {
-        text: &word.text[from..],
-        start: word.start + from,
-        opens: false,
-        joined: true,
-    });
-    std::iter::once(RawWord { text: first, ..word }).chain(second)
+    split_at(word, cut, 1)
 }
 
 /// Splits "it's", "I'm", "isn't", "cannot" and French "l'eau" into their two words.
@@ -174,9 +173,8 @@ fn split_contraction<'t>(
     word: RawWord<'t>,
     rest: &str,
 ) -> impl Iterator<Item = RawWord<'t>> + use<'t> {
-    let lower = word.text.to_lowercase().replace('\u{2019}', "'");
-    let cut = match lower.rsplit_once('\'') {
-        _ if lower == "cannot" => Some(3),
+    let cut = match word.lower.rsplit_once('\'') {
+        _ if word.lower == "cannot" => Some(3),
         Some((base, "m" | "re" | "ve" | "ll" | "d")) => Some(base.len()),
         Some((base, "s")) if is_pronoun_with_copula(base) || verb_follows(rest) => Some(base.len()),
         // "isn't" is "is" and "n't".
@@ -187,10 +185,26 @@ fn split_contraction<'t>(
         _ => None,
     };
     let cut = cut.filter(|cut| word.text.is_char_boundary(*cut) && *cut < word.text.len());
-    let (first, second) = word.text.split_at(cut.unwrap_or(word.text.len()));
-    let second =
-        RawWord { text: second, start: word.start + first.len(), opens: false, joined: true };
-    std::iter::once(RawWord { text: first, ..word }).chain(Some(second).filter(|_| cut.is_some()))
+    split_at(word, cut, 0)
+}
+
+/// Splits a word at an index, and leaves out some bytes behind it.
+fn split_at(
+    word: RawWord<'_>,
+    cut: Option<usize>,
+    left_out: usize,
+) -> impl Iterator<Item = RawWord<'_>> {
+    let second = cut
+        .map(|cut| cut + left_out)
+        .map(|from| RawWord::new(&word.text[from..], word.start + from));
+    let first = match cut {
+        Some(cut) => {
+            let part = RawWord::new(&word.text[..cut], word.start);
+            RawWord { opens: word.opens, joined: word.joined, ..part }
+        }
+        None => word,
+    };
+    std::iter::once(first).chain(second)
 }
 
 /// Returns true if a participle, an article or a number follows, so that "'s" means "is".
@@ -258,22 +272,22 @@ pub(super) fn is_unsegmented(c: char) -> bool {
 
 /// Reads the token at an index, which may take several words: "5 May 2026", "at least", "20 mg".
 fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
-    let word = |offset: usize| raw.get(at + offset).map(|word| word.text).unwrap_or_default();
-    let (first, next) = (word(0), word(1));
+    let first = raw[at].text;
     if let Some((key, kind, length)) =
         read_value(&raw[at..], at.checked_sub(1).map_or("", |last| raw[last].text))
     {
         return (value_token(raw, at, key, kind, length), length);
     }
-    let lower = lower(first);
+    let lower = &*raw[at].lower;
     let (term, possessive) = match lower.strip_suffix("'s") {
-        Some(owner) if !owner.is_empty() => (owner.to_owned(), true),
-        _ => (lower.clone(), lower.ends_with('\'')),
+        Some(owner) if !owner.is_empty() => (owner, true),
+        _ => (lower, lower.ends_with('\'')),
     };
     if is_identifier(first) && !possessive {
-        return (value_token(raw, at, lower, ValueType::Identifier, 1), 1);
+        return (value_token(raw, at, lower.to_owned(), ValueType::Identifier, 1), 1);
     }
-    let (class, length) = lexicon::class_of(&term, &self::lower(next), first, english);
+    let next = raw.get(at + 1).map_or("", |next| &*next.lower);
+    let (class, length) = lexicon::class_of(term, next, first, english);
     let own_case = first.starts_with(char::is_uppercase) && !first.eq("I");
     let is_letter = first.chars().count() == 1 && first.starts_with(char::is_uppercase);
     let class = match class {
@@ -283,13 +297,13 @@ fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
     };
     let ends = length == 2 && matches!(class, WordClass::Class(TokenClass::Negation));
     let token = Token {
-        key: if ends { lexicon::NO_LONGER.to_owned() } else { lexicon::key_of(&term) },
-        possessive: possessive || lexicon::is_possessive(&term),
+        key: if ends { lexicon::NO_LONGER.to_owned() } else { lexicon::key_of(term) },
+        possessive: possessive || lexicon::is_possessive(term),
         capital: own_case
             && (!raw[at].opens
                 || possessive
                 || first.chars().filter(|c| c.is_uppercase()).count() > 1),
-        word: term,
+        word: term.to_owned(),
         start: raw[at].start,
         end: raw[at + length - 1].start + raw[at + length - 1].text.len(),
         class: match class {
@@ -302,8 +316,13 @@ fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
     (token, length)
 }
 
-pub(super) fn lower(word: &str) -> String {
-    word.to_lowercase().replace('\u{2019}', "'")
+/// Returns a word in lower case, with straight apostrophes.
+pub(super) fn lower(word: &str) -> Cow<'_, str> {
+    // Nearly every word is in lower case already.
+    if word.is_ascii() && !word.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(word.to_lowercase().replace('\u{2019}', "'"))
 }
 
 fn value_token(
@@ -313,7 +332,7 @@ fn value_token(
     kind: ValueType,
     length: usize,
 ) -> Token {
-    let last = raw[(at + length - 1).min(raw.len() - 1)];
+    let last = &raw[(at + length - 1).min(raw.len() - 1)];
     Token {
         word: key.clone(),
         key,
@@ -387,7 +406,9 @@ fn sort_conjunctions(tokens: &mut [Token]) {
 
 /// Returns the key of a word: its stem, with one spelling for several.
 pub(super) fn stem_key(term: &str) -> String {
-    let plain = term.replace('-', "").replace('ß', "ss");
-    let american = lexicon::american_spelling(&plain);
-    light_stem(&american).to_owned()
+    let plain = match term.contains(['-', 'ß']) {
+        true => Cow::Owned(term.replace('-', "").replace('ß', "ss")),
+        false => Cow::Borrowed(term),
+    };
+    light_stem(&lexicon::american_spelling(&plain)).to_owned()
 }

@@ -16,22 +16,21 @@ pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValu
         return Some(found);
     }
     // Words behind a comma or a colon belong to something else.
-    let near = words.iter().skip(1).take(5).take_while(|word| word.joined);
-    let mut next: Vec<String> = near.map(|word| lower(word.text)).collect();
-    next.resize(5, String::new());
-    let next = [0, 1, 2, 3, 4].map(|at| next[at].as_str());
+    let mut next = [""; 5];
+    let near = words.iter().skip(1).take_while(|word| word.joined);
+    next.iter_mut().zip(near).for_each(|(next, word)| *next = &word.lower);
     let [one, two, three, four, _] = next;
-    let word = lower(first);
+    let word = &*words[0].lower;
     read_blood_type(first, one)
-        .or_else(|| read_spoken_time(&word, next))
-        .or_else(|| read_time(&word, [one, two, three, four], &lower(before)))
+        .or_else(|| read_spoken_time(word, next))
+        .or_else(|| read_time(word, [one, two, three, four], &lower(before)))
         .or_else(|| values::iso_date(first).map(|date| (date, ValueType::Date, 1)))
-        .or_else(|| read_date(first, &word, one, two))
-        .or_else(|| read_weekday(first, &word))
-        .or_else(|| read_frequency(&word, [one, two, three]))
+        .or_else(|| read_date(first, word, one, two))
+        .or_else(|| read_weekday(first, word))
+        .or_else(|| read_frequency(word, [one, two, three]))
         .or_else(|| read_year(first, before))
-        .or_else(|| read_one_unit(&word, one, two))
-        .or_else(|| read_quantity(&word, one, two))
+        .or_else(|| read_one_unit(word, one, two))
+        .or_else(|| read_quantity(word, one, two))
 }
 
 /// Reads "an hour", "a week", "half an hour".

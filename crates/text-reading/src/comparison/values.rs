@@ -1,6 +1,10 @@
 //! Values in a text: numbers with their units, times of day, dates, weekdays and versions, each in
 //! one spelling, so that "five kilometres" and "5 km" are equal and "9 am" and "09:00" too.
 
+use super::tokens::lower;
+use foldhash::HashMap;
+use std::sync::LazyLock;
+
 /// Type of a value. Two values exclude each other only when they have the same type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum ValueType {
@@ -76,7 +80,25 @@ pub(super) fn number(word: &str) -> Option<String> {
     if starts_with_digit(plain) && plain.bytes().all(|b| b.is_ascii_digit() || b".,".contains(&b)) {
         return Some(without_grouping(plain));
     }
-    NUMBER_WORDS.iter().find(|(name, _)| *name == word).map(|(_, value)| (*value).to_owned())
+    static NUMBERS: WordTable<&str> = WordTable::new(|| table(NUMBER_WORDS.iter().copied()));
+    NUMBERS.get(word).map(|&value| value.to_owned())
+}
+
+/// Values by the words that name them.
+type WordTable<T> = LazyLock<HashMap<&'static str, T>>;
+
+/// Builds a table; of two values with one name the first counts.
+fn table<T>(
+    entries: impl DoubleEndedIterator<Item = (&'static str, T)>,
+) -> HashMap<&'static str, T> {
+    entries.rev().collect()
+}
+
+/// Builds a table of values with several names.
+fn table_of_groups<T: Copy + 'static>(
+    groups: impl DoubleEndedIterator<Item = (T, &'static [&'static str])>,
+) -> HashMap<&'static str, T> {
+    table(groups.flat_map(|(value, names)| names.iter().map(move |name| (*name, value))))
 }
 
 fn starts_with_digit(text: &str) -> bool {
@@ -128,8 +150,8 @@ pub(super) fn is_version(number: &str) -> bool {
 
 /// Returns the one spelling of a unit.
 pub(super) fn unit(word: &str) -> Option<&'static str> {
-    let word = word.to_lowercase();
-    UNITS.iter().find(|(_, names)| names.contains(&word.as_str())).map(|(unit, _)| *unit)
+    static NAMED: WordTable<&str> = WordTable::new(|| table_of_groups(UNITS.iter().copied()));
+    NAMED.get(&*lower(word)).copied()
 }
 
 /// Splits a number from the unit that is written without a space: `20mg`, `9am`, `€50`, `50%`.
@@ -169,14 +191,15 @@ pub(super) fn time_of_day(clock: &str, half: Option<&str>) -> Option<String> {
 
 /// Returns the English name of a weekday, from its name in several languages, plural or shortened.
 pub(super) fn weekday(word: &str) -> Option<&'static str> {
-    let names = |names: &[&str]| names.contains(&word);
-    WEEKDAYS.iter().find(|(_, forms)| names(forms)).map(|(day, _)| *day)
+    static NAMED: WordTable<&str> = WordTable::new(|| table_of_groups(WEEKDAYS.iter().copied()));
+    NAMED.get(word).copied()
 }
 
 /// Returns the number of a month, from its name in several languages.
 pub(super) fn month(word: &str) -> Option<u8> {
-    let at = MONTHS.iter().position(|names| names.contains(&word))?;
-    u8::try_from(at + 1).ok()
+    static NAMED: WordTable<u8> =
+        WordTable::new(|| table_of_groups((1..=12).zip(MONTHS.iter().copied())));
+    NAMED.get(word).copied()
 }
 
 /// Returns a date from its parts; a missing day or year is left out.
