@@ -105,6 +105,15 @@ impl Setup {
         ConfiguredEmbedder::from_config(&self.config.embedder, self.home.path())
     }
 
+    /// Returns the file of the memory, or the address of its database without a password.
+    pub fn memory_location(&self) -> String {
+        let shown = self.config.store.as_deref().map(store_postgres::check_address);
+        match shown {
+            Some(shown) => shown.unwrap_or_else(|error| error.to_string()),
+            None => self.home.memory_db(&self.config.owner).display().to_string(),
+        }
+    }
+
     /// Opens the memory, creating it on first use. The search view is loaded by the first recall.
     async fn open(&self) -> Result<OpenMemory, Problem> {
         self.home.create()?;
@@ -134,7 +143,7 @@ impl Setup {
         let store: Arc<dyn AnyStore> =
             Arc::new(open_postgres(&self.home, &self.config, url).await?);
         store.create_owner(owner, clock.now()).await?;
-        let engine = OpenEngine { embedder, clock, ranking: Ranking::default(), snapshots: None };
+        let engine = EngineSetup { embedder, clock, ranking: Ranking::default(), snapshots: None };
         Ok(engine.open(store, &self.config))
     }
 }
@@ -177,19 +186,19 @@ pub async fn open_with_ranking(
     let files = store.clone();
     let snapshots: SnapshotPath =
         Arc::new(move |owner: &OwnerId| files.owner_dir(owner).join("view.snapshot"));
-    let engine = OpenEngine { embedder, clock, ranking, snapshots: Some(snapshots) };
+    let engine = EngineSetup { embedder, clock, ranking, snapshots: Some(snapshots) };
     Ok(engine.open(Arc::new(store), config))
 }
 
 /// What an engine is opened with, besides its store.
-struct OpenEngine {
+struct EngineSetup {
     embedder: ConfiguredEmbedder,
     clock: Arc<dyn Clock>,
     ranking: Ranking,
     snapshots: Option<SnapshotPath>,
 }
 
-impl OpenEngine {
+impl EngineSetup {
     fn open(self, store: Arc<dyn AnyStore>, config: &Config) -> OpenMemory {
         let Self { embedder, clock, ranking, snapshots } = self;
         let parts = Parts {

@@ -3,7 +3,7 @@
 //! does not have; all others are the driver's.
 
 use crate::Options;
-use crate::tls::{Roots, TlsMode};
+use crate::tls::{TlsMode, TrustedRoots};
 use std::path::PathBuf;
 use std::str::FromStr;
 use tokio_postgres::Config;
@@ -153,9 +153,9 @@ impl TlsParameters {
     fn mode(self, options: &Options) -> Result<TlsMode, InvalidAddress> {
         let file = self.root_certificate.or_else(|| options.root_certificate.clone());
         let roots = match file {
-            Some(file) if file.as_os_str() == "system" => Roots::Public,
-            Some(file) => Roots::File(file),
-            None => Roots::Public,
+            Some(file) if file.as_os_str() == "system" => TrustedRoots::Public,
+            Some(file) => TrustedRoots::File(file),
+            None => TrustedRoots::Public,
         };
         match self.mode.as_deref().unwrap_or("prefer") {
             "disable" => Ok(TlsMode::Disable),
@@ -203,10 +203,10 @@ mod tests {
         let mode = |mode: &str| parse(&format!("postgres://h/d?sslmode={mode}")).map(|at| at.tls);
         assert!(matches!(mode("disable"), Ok(TlsMode::Disable)));
         assert!(matches!(mode("require"), Ok(TlsMode::Require)));
-        assert!(matches!(mode("verify-full"), Ok(TlsMode::VerifyFull(Roots::Public))));
+        assert!(matches!(mode("verify-full"), Ok(TlsMode::VerifyFull(TrustedRoots::Public))));
         assert!(mode("sometimes").unwrap_err().to_string().contains("verify-full"));
         let file = parse("postgresql://h/d?sslmode=verify-ca&sslrootcert=/etc/ca.pem").unwrap();
-        assert!(matches!(file.tls, TlsMode::VerifyAuthority(Roots::File(_))));
+        assert!(matches!(file.tls, TlsMode::VerifyAuthority(TrustedRoots::File(_))));
     }
 
     #[test]

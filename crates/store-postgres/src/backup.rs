@@ -4,7 +4,7 @@
 use crate::error::SqlResult;
 use crate::postgres_store::PostgresStore;
 use crate::sql_value::SqlValue;
-use crate::stored_row::{Cell, StoredRow};
+use crate::stored_row::{ColumnValue, StoredRow};
 use crate::transaction::OwnerTransaction;
 use model::OwnerId;
 use std::path::Path;
@@ -30,7 +30,7 @@ fn copy(conn: &OwnerTransaction, to: &Path) -> SqlResult<Result<(), StoreError>>
         Ok(file) => file,
         Err(error) => return Ok(Err(error)),
     };
-    for CopiedTable { name, columns, sql } in TABLES.iter().chain(&COUNTERS) {
+    for BackupTable { name, columns, sql } in TABLES.iter().chain(&COUNTERS) {
         let mut offset = 0;
         loop {
             let page = vec![SqlValue::Integer(PAGE), SqlValue::Integer(offset)];
@@ -52,18 +52,18 @@ fn copy(conn: &OwnerTransaction, to: &Path) -> SqlResult<Result<(), StoreError>>
 fn row_values(row: &StoredRow) -> SqlResult<Vec<CopiedValue>> {
     let value = |column| {
         Ok(match row.cell(column)? {
-            Cell::Null | Cell::Words(_) => CopiedValue::Null,
-            Cell::Integer(number) => CopiedValue::Integer(number),
-            Cell::Number(number) => CopiedValue::Real(number),
-            Cell::Text(text) => CopiedValue::Text(text.to_owned()),
-            Cell::Bytes(bytes) => CopiedValue::Blob(bytes.to_vec()),
+            ColumnValue::Null | ColumnValue::Words(_) => CopiedValue::Null,
+            ColumnValue::Integer(number) => CopiedValue::Integer(number),
+            ColumnValue::Number(number) => CopiedValue::Real(number),
+            ColumnValue::Text(text) => CopiedValue::Text(text.to_owned()),
+            ColumnValue::Bytes(bytes) => CopiedValue::Blob(bytes.to_vec()),
         })
     };
     (0..row.len()).map(value).collect()
 }
 
 /// A table of the file, and the statement that reads its rows.
-struct CopiedTable {
+struct BackupTable {
     name: &'static str,
     columns: &'static str,
     sql: &'static str,
@@ -72,7 +72,7 @@ struct CopiedTable {
 /// A table that is the same in the file and in the database.
 macro_rules! copied {
     ($name:literal, $columns:literal, $key:literal) => {
-        CopiedTable {
+        BackupTable {
             name: $name,
             columns: $columns,
             sql: concat!(
@@ -91,7 +91,7 @@ macro_rules! copied {
 /// A table of the file whose rows are in the clock of the owner.
 macro_rules! from_clock {
     ($name:literal, $columns:literal, $values:literal) => {
-        CopiedTable {
+        BackupTable {
             name: $name,
             columns: $columns,
             sql: concat!("SELECT ", $values, " FROM clocks WHERE owner = $1 LIMIT $2 OFFSET $3"),
@@ -99,7 +99,7 @@ macro_rules! from_clock {
     };
 }
 
-const TABLES: [CopiedTable; 33] = [
+const TABLES: [BackupTable; 33] = [
     copied!("authors", "id, agent, client, dialect, tool", "id"),
     copied!("sessions", "id, key, project, agent, metadata, started_at, ended_at, episode", "id"),
     copied!(
@@ -169,7 +169,7 @@ const TABLES: [CopiedTable; 33] = [
 ];
 
 /// The counters, which the file has in several tables.
-const COUNTERS: [CopiedTable; 3] = [
+const COUNTERS: [BackupTable; 3] = [
     from_clock!(
         "meta",
         "id, identity, seq, references_seq, last_memory, erased",

@@ -3,7 +3,7 @@
 
 use crate::Options;
 use crate::address::DatabaseAddress;
-use crate::error::SqlError;
+use crate::error::StatementError;
 use crate::migrate::SERVER_ROLE;
 use crate::tls::RustlsFactory;
 use deadpool_postgres::{
@@ -22,13 +22,14 @@ pub(crate) async fn single(
     options: &Options,
 ) -> Result<Client, StoreError> {
     let factory = RustlsFactory::new(&address.tls)?;
-    let (client, connection) = address.config.connect(factory).await.map_err(SqlError::from)?;
+    let (client, connection) =
+        address.config.connect(factory).await.map_err(StatementError::from)?;
     tokio::spawn(async move {
         if let Err(error) = connection.await {
             tracing::warn!(%error, "a connection to the database ended");
         }
     });
-    client.batch_execute(&session_settings(options, false)).await.map_err(SqlError::from)?;
+    client.batch_execute(&session_settings(options, false)).await.map_err(StatementError::from)?;
     Ok(client)
 }
 
@@ -57,13 +58,13 @@ pub(crate) fn pool(
 }
 
 /// Takes a connection of the pool.
-pub(crate) async fn take(pool: &Pool) -> Result<Object, SqlError> {
+pub(crate) async fn take(pool: &Pool) -> Result<Object, StatementError> {
     pool.get().await.map_err(|error| match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
-            SqlError::Driver(error)
+            StatementError::Driver(error)
         }
-        PoolError::Timeout(_) => SqlError::Refused(StoreError::Busy),
-        other => SqlError::Refused(StoreError::Failed { cause: other.to_string() }),
+        PoolError::Timeout(_) => StatementError::Refused(StoreError::Busy),
+        other => StatementError::Refused(StoreError::Failed { cause: other.to_string() }),
     })
 }
 

@@ -7,11 +7,11 @@ use store::{StoreError, WriteError};
 use tokio_postgres::error::SqlState;
 
 /// The result of a statement.
-pub(crate) type SqlResult<T> = Result<T, SqlError>;
+pub(crate) type SqlResult<T> = Result<T, StatementError>;
 
 /// The reason why a statement failed.
 #[derive(Debug)]
-pub(crate) enum SqlError {
+pub(crate) enum StatementError {
     /// The database refused it, or could not be reached.
     Driver(tokio_postgres::Error),
     /// A value in the database cannot be read.
@@ -20,7 +20,7 @@ pub(crate) enum SqlError {
     Refused(StoreError),
 }
 
-impl SqlError {
+impl StatementError {
     fn state(&self) -> Option<&SqlState> {
         if let Self::Driver(error) = self { error.code() } else { None }
     }
@@ -69,19 +69,19 @@ fn source_of<T: Error + 'static>(error: &tokio_postgres::Error) -> Option<&T> {
     None
 }
 
-impl From<tokio_postgres::Error> for SqlError {
+impl From<tokio_postgres::Error> for StatementError {
     fn from(error: tokio_postgres::Error) -> Self {
         Self::Driver(error)
     }
 }
 
-impl From<SqlError> for StoreError {
-    fn from(error: SqlError) -> Self {
+impl From<StatementError> for StoreError {
+    fn from(error: StatementError) -> Self {
         const UNREACHABLE: &str = "the database server cannot be reached; try again";
         let cause = match &error {
-            SqlError::Refused(error) => return error.clone(),
-            SqlError::Conversion(problem) => return Self::Damaged { cause: problem.clone() },
-            SqlError::Driver(error) => describe(error),
+            StatementError::Refused(error) => return error.clone(),
+            StatementError::Conversion(problem) => return Self::Damaged { cause: problem.clone() },
+            StatementError::Driver(error) => describe(error),
         };
         if error.is_connection_loss() {
             tracing::error!(cause, "the database server cannot be reached");
@@ -113,7 +113,7 @@ pub(crate) fn describe(error: &tokio_postgres::Error) -> String {
 #[derive(Debug)]
 pub(crate) enum ChangeError {
     /// A statement failed; usually ends the whole transaction.
-    Sql(SqlError),
+    Sql(StatementError),
     /// The contract refuses the request; concerns only this request.
     Refused(WriteError),
 }
@@ -130,8 +130,8 @@ impl ChangeError {
     }
 }
 
-impl From<SqlError> for ChangeError {
-    fn from(error: SqlError) -> Self {
+impl From<StatementError> for ChangeError {
+    fn from(error: StatementError) -> Self {
         match error.nul_in_text() {
             Some(problem) => Self::invalid(problem.to_string()),
             None => Self::Sql(error),

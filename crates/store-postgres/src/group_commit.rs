@@ -3,7 +3,7 @@
 //! the newest event of the audit log tells, so that nothing is written twice.
 
 use crate::apply::{self, ClockCounters};
-use crate::error::{ChangeError, SqlError, SqlResult};
+use crate::error::{ChangeError, SqlResult, StatementError};
 use crate::master_key::MasterKey;
 use crate::postgres_store::PostgresStore;
 use crate::transaction::OwnerTransaction;
@@ -48,13 +48,13 @@ pub(crate) async fn commit(
 }
 
 /// The end of one attempt.
-enum Attempt {
+enum CommitAttempt {
     Done(Vec<JobOutcome>),
     /// The connection was lost during the commit.
     InDoubt {
         outcomes: Vec<JobOutcome>,
         newest: (AuditId, Mac),
-        error: SqlError,
+        error: StatementError,
     },
 }
 
@@ -67,28 +67,28 @@ async fn try_commit(
     let attempt =
         store.in_transaction(owner, "BEGIN", move |conn| attempt(conn, &master_key, &jobs)).await?;
     match attempt {
-        Attempt::Done(outcomes) => Ok(outcomes),
-        Attempt::InDoubt { outcomes, newest, error } => {
+        CommitAttempt::Done(outcomes) => Ok(outcomes),
+        CommitAttempt::InDoubt { outcomes, newest, error } => {
             match was_committed(store, owner, newest).await {
                 Ok(true) => Ok(outcomes),
                 Ok(false) => Err(error),
                 // Not to be tried again: it may have been written.
-                Err(_) => Err(SqlError::Refused(StoreError::Unusable { why: IN_DOUBT })),
+                Err(_) => Err(StatementError::Refused(StoreError::Unusable { why: IN_DOUBT })),
             }
         }
     }
 }
 
-fn attempt(conn: OwnerTransaction, key: &MasterKey, jobs: &[WriteJob]) -> SqlResult<Attempt> {
+fn attempt(conn: OwnerTransaction, key: &MasterKey, jobs: &[WriteJob]) -> SqlResult<CommitAttempt> {
     match apply_group(&conn, key, jobs) {
         Ok((outcomes, None)) => {
             conn.into_inner().end();
-            Ok(Attempt::Done(outcomes))
+            Ok(CommitAttempt::Done(outcomes))
         }
         Ok((outcomes, Some(newest))) => match conn.into_inner().commit() {
-            Ok(()) => Ok(Attempt::Done(outcomes)),
+            Ok(()) => Ok(CommitAttempt::Done(outcomes)),
             Err(error) if error.is_connection_loss() => {
-                Ok(Attempt::InDoubt { outcomes, newest, error })
+                Ok(CommitAttempt::InDoubt { outcomes, newest, error })
             }
             Err(error) => Err(error),
         },

@@ -1,7 +1,7 @@
 //! The schema and its numbered migrations. Whoever comes first applies those that are missing,
 //! under a lock on the table that lists them; an edited or unknown one is refused.
 
-use crate::error::{SqlError, SqlResult};
+use crate::error::{SqlResult, StatementError};
 use sha2::{Digest, Sha256};
 use store::StoreError;
 use tokio_postgres::Client;
@@ -72,7 +72,7 @@ async fn create_list(client: &Client, schema: &str) -> Result<(), StoreError> {
             Ok(()) => return Ok(()),
             // IF NOT EXISTS does not hold against somebody who creates it at the same moment.
             Err(error) if is_race(&error) => {}
-            Err(error) => return Err(SqlError::from(error).into()),
+            Err(error) => return Err(StatementError::from(error).into()),
         }
     }
     Err(StoreError::Busy)
@@ -90,7 +90,7 @@ fn is_race(error: &tokio_postgres::Error) -> bool {
 }
 
 async fn apply_missing(client: &Client, schema: &str) -> Result<(), StoreError> {
-    let run = async |sql: &str| client.batch_execute(sql).await.map_err(SqlError::from);
+    let run = async |sql: &str| client.batch_execute(sql).await.map_err(StatementError::from);
     run("BEGIN; LOCK TABLE migrations IN ACCESS EXCLUSIVE MODE").await?;
     let found = applied(client).await?;
     check_history(&found)?;
@@ -98,26 +98,42 @@ async fn apply_missing(client: &Client, schema: &str) -> Result<(), StoreError> 
         run(sql).await?;
         let listed = "INSERT INTO migrations (version, checksum) VALUES ($1, $2)";
         let checksum = checksum(sql).to_vec();
-        client.execute(listed, &[&number, &checksum]).await.map_err(SqlError::from)?;
+        client.execute(listed, &[&number, &checksum]).await.map_err(StatementError::from)?;
     }
     run(&grants(schema)).await?;
     run("COMMIT").await?;
     Ok(())
 }
 
-/// Creates the role of the servers, unless this user may not create roles.
+/// Creates the role of the servers and takes part in it, unless this user may not.
 pub(crate) async fn create_role(client: &Client) -> Result<(), StoreError> {
     let exists = "SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1)";
-    let row = client.query_one(exists, &[&SERVER_ROLE]).await.map_err(SqlError::from)?;
-    if row.get::<_, bool>(0) {
-        return Ok(());
+    if !holds(client, exists).await? {
+        try_as_administrator(client, &format!("CREATE ROLE {SERVER_ROLE} NOLOGIN")).await?;
     }
-    match client.batch_execute(&format!("CREATE ROLE {SERVER_ROLE} NOLOGIN")).await {
+    if !holds(client, MEMBER).await? {
+        try_as_administrator(client, &format!("GRANT {SERVER_ROLE} TO CURRENT_USER")).await?;
+    }
+    Ok(())
+}
+
+/// Tells whether this user may take on a role; false where there is no such role.
+pub(crate) const MEMBER: &str = "SELECT coalesce(
+    (SELECT pg_has_role(current_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $1), false)";
+
+/// Returns the answer of a statement about the role of the servers.
+pub(crate) async fn holds(client: &Client, sql: &str) -> SqlResult<bool> {
+    Ok(client.query_one(sql, &[&SERVER_ROLE]).await?.try_get(0)?)
+}
+
+/// Runs a statement that an administrator may have to run instead.
+async fn try_as_administrator(client: &Client, sql: &str) -> Result<(), StoreError> {
+    match client.batch_execute(sql).await {
         Err(error) if error.code() == Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
-            tracing::warn!("this user may not create the role {SERVER_ROLE}; see docs/teams.md");
+            tracing::warn!(sql, "this user may not do so; see docs/teams.md");
             Ok(())
         }
-        Err(error) if !is_race(&error) => Err(SqlError::from(error).into()),
+        Err(error) if !is_race(&error) => Err(StatementError::from(error).into()),
         _ => Ok(()),
     }
 }

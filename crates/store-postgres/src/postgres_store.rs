@@ -4,7 +4,7 @@
 use crate::address::DatabaseAddress;
 use crate::connect;
 use crate::driver_runtime::{DriverRuntime, run_on};
-use crate::error::{SqlError, SqlResult};
+use crate::error::{SqlResult, StatementError};
 use crate::master_key::MasterKey;
 use crate::migrate::{self, SchemaState};
 use crate::start_checks;
@@ -20,10 +20,10 @@ use tokio::runtime::Handle;
 /// A store in a PostgreSQL database. Clones share the connections.
 #[derive(Debug, Clone)]
 pub struct PostgresStore {
-    pub(crate) inner: Arc<Inner>,
+    pub(crate) inner: Arc<SharedState>,
 }
 
-pub(crate) struct Inner {
+pub(crate) struct SharedState {
     pub(crate) runtime: DriverRuntime,
     pub(crate) pool: Pool,
     pub(crate) master_key: MasterKey,
@@ -32,9 +32,9 @@ pub(crate) struct Inner {
     pub(crate) shown: String,
 }
 
-impl std::fmt::Debug for Inner {
+impl std::fmt::Debug for SharedState {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Inner").field("address", &self.shown).finish_non_exhaustive()
+        f.debug_struct("SharedState").field("address", &self.shown).finish_non_exhaustive()
     }
 }
 
@@ -74,8 +74,8 @@ impl From<StoreError> for OpenError {
     }
 }
 
-impl From<SqlError> for OpenError {
-    fn from(error: SqlError) -> Self {
+impl From<StatementError> for OpenError {
+    fn from(error: StatementError) -> Self {
         Self::Store(error.into())
     }
 }
@@ -94,7 +94,7 @@ impl PostgresStore {
         let prepared = prepare(address, options, master_key.clone());
         let pool = run_on(runtime.handle(), prepared).await??;
         let queues = WriteQueues::default();
-        Ok(Self { inner: Arc::new(Inner { runtime, pool, master_key, queues, shown }) })
+        Ok(Self { inner: Arc::new(SharedState { runtime, pool, master_key, queues, shown }) })
     }
 
     /// Reads the state of the schema at an address, without changing anything.
@@ -120,9 +120,18 @@ impl PostgresStore {
         let pool = self.inner.pool.clone();
         let ping = async move {
             let client = connect::take(&pool).await?;
-            client.batch_execute("SELECT 1").await.map_err(SqlError::from)
+            client.batch_execute("SELECT 1").await.map_err(StatementError::from)
         };
         Ok(run_on(self.inner.runtime.handle(), ping).await??)
+    }
+
+    /// Returns the role that the statements of the store run under.
+    ///
+    /// # Errors
+    /// Fails when the database cannot be reached in time.
+    pub async fn role(&self) -> Result<String, StoreError> {
+        const SQL: &str = "SELECT current_user::text";
+        self.control(|conn| conn.one(SQL, &[], |row| row.get(0))).await
     }
 
     /// Reads rows of one owner. All statements see the same state.
@@ -211,10 +220,10 @@ impl PostgresStore {
             let task =
                 blocking.spawn_blocking(move || work(PgTransaction::begin(client, runtime, begin)));
             task.await.unwrap_or_else(|panic| {
-                Err(SqlError::Refused(StoreError::Failed { cause: panic.to_string() }))
+                Err(StatementError::Refused(StoreError::Failed { cause: panic.to_string() }))
             })
         };
-        run_on(self.inner.runtime.handle(), run).await.map_err(SqlError::Refused)?
+        run_on(self.inner.runtime.handle(), run).await.map_err(StatementError::Refused)?
     }
 }
 
@@ -228,7 +237,7 @@ async fn prepare(
     migrate::create_role(&client).await?;
     migrate::migrate(&client, &options.schema).await?;
     start_checks::check_durability(&client).await?;
-    let take_role = options.row_security && start_checks::may_take_role(&client).await?;
+    let take_role = options.row_security && migrate::holds(&client, migrate::MEMBER).await?;
     let pool = connect::pool(&address, &options, take_role)?;
     if options.row_security {
         let client = connect::take(&pool).await?;

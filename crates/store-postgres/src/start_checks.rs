@@ -1,7 +1,7 @@
 //! Checks of a database before it is used: that an acknowledged write is on disk, that owners are
 //! separated twice, and that all servers sign the audit logs with the same key.
 
-use crate::error::SqlError;
+use crate::error::StatementError;
 use crate::master_key::MasterKey;
 use crate::migrate::SERVER_ROLE;
 use crate::postgres_store::OpenError;
@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 /// Refuses a database that acknowledges a write before it is on disk.
 pub(crate) async fn check_durability(client: &Client) -> Result<(), OpenError> {
     let shown = "SELECT current_setting('synchronous_commit'), current_setting('fsync')";
-    let row = client.query_one(shown, &[]).await.map_err(SqlError::from)?;
+    let row = client.query_one(shown, &[]).await.map_err(StatementError::from)?;
     let (mode, fsync): (&str, &str) = (row.get(0), row.get(1));
     if !matches!(mode, "on" | "remote_apply") {
         return Err(OpenError::Unfit(format!(
@@ -24,18 +24,10 @@ pub(crate) async fn check_durability(client: &Client) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Returns whether this user may take on the role of the servers.
-pub(crate) async fn may_take_role(client: &Client) -> Result<bool, OpenError> {
-    let member = "SELECT coalesce((SELECT pg_has_role(current_user, oid, 'MEMBER')
-        FROM pg_roles WHERE rolname = $1), false)";
-    let row = client.query_one(member, &[&SERVER_ROLE]).await.map_err(SqlError::from)?;
-    Ok(row.get(0))
-}
-
 /// Refuses a role that sees the rows of all owners.
 pub(crate) async fn check_row_security(client: &Client) -> Result<(), OpenError> {
     let active = "SELECT row_security_active('memories'), current_user::text";
-    let row = client.query_one(active, &[]).await.map_err(SqlError::from)?;
+    let row = client.query_one(active, &[]).await.map_err(StatementError::from)?;
     if row.get::<_, bool>(0) {
         return Ok(());
     }
@@ -52,11 +44,11 @@ pub(crate) async fn check_audit_key(client: &Client, key: &MasterKey) -> Result<
         RETURNING audit_proof";
     let read = "SELECT audit_proof FROM control WHERE id = 1";
     let proof = key.proof().to_vec();
-    let row = client.query_one(read, &[]).await.map_err(SqlError::from)?;
+    let row = client.query_one(read, &[]).await.map_err(StatementError::from)?;
     let stored: Option<Vec<u8>> = row.get(0);
     let stored = match stored {
         Some(stored) => stored,
-        None => client.query_one(set, &[&proof]).await.map_err(SqlError::from)?.get(0),
+        None => client.query_one(set, &[&proof]).await.map_err(StatementError::from)?.get(0),
     };
     if stored == proof {
         return Ok(());

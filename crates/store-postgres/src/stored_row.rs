@@ -1,7 +1,7 @@
 //! Columns of a row, converted to the types of the reader. A value of the wrong type can only come
 //! from a database that somebody else changed, and is reported as damage.
 
-use crate::error::{SqlError, SqlResult};
+use crate::error::{SqlResult, StatementError};
 use std::error::Error;
 use store::rules::encoding;
 use tokio_postgres::types::{FromSql, Type};
@@ -53,20 +53,22 @@ impl StoredRow {
     }
 
     /// Returns a column as the database sent it.
-    pub(crate) fn cell(&self, column: usize) -> SqlResult<Cell<'_>> {
-        let cell = self.0.try_get::<_, Option<Cell<'_>>>(column);
-        Ok(cell.map_err(|error| conversion_error(column, error.to_string()))?.unwrap_or(Cell::Null))
+    pub(crate) fn cell(&self, column: usize) -> SqlResult<ColumnValue<'_>> {
+        let cell = self.0.try_get::<_, Option<ColumnValue<'_>>>(column);
+        Ok(cell
+            .map_err(|error| conversion_error(column, error.to_string()))?
+            .unwrap_or(ColumnValue::Null))
     }
 }
 
 /// Creates the error of a column that cannot be converted.
-pub(crate) fn conversion_error(column: usize, problem: impl std::fmt::Display) -> SqlError {
-    SqlError::Conversion(format!("column {column}: {problem}"))
+pub(crate) fn conversion_error(column: usize, problem: impl std::fmt::Display) -> StatementError {
+    StatementError::Conversion(format!("column {column}: {problem}"))
 }
 
 /// A value as the database sent it.
 #[derive(Debug)]
-pub(crate) enum Cell<'r> {
+pub(crate) enum ColumnValue<'r> {
     Null,
     Integer(i64),
     Number(f64),
@@ -75,7 +77,7 @@ pub(crate) enum Cell<'r> {
     Words(Vec<String>),
 }
 
-impl<'r> FromSql<'r> for Cell<'r> {
+impl<'r> FromSql<'r> for ColumnValue<'r> {
     fn from_sql(ty: &Type, raw: &'r [u8]) -> Result<Self, Box<dyn Error + Sync + Send>> {
         Ok(match *ty {
             Type::INT8 => Self::Integer(i64::from_sql(ty, raw)?),
@@ -98,19 +100,19 @@ impl<'r> FromSql<'r> for Cell<'r> {
 /// Types that a column is read as.
 pub(crate) trait FromCell<'r>: Sized {
     /// Converts a value; `None` when it does not fit.
-    fn from_cell(cell: Cell<'r>) -> Option<Self>;
+    fn from_cell(cell: ColumnValue<'r>) -> Option<Self>;
 }
 
 impl FromCell<'_> for i64 {
-    fn from_cell(cell: Cell<'_>) -> Option<Self> {
-        if let Cell::Integer(number) = cell { Some(number) } else { None }
+    fn from_cell(cell: ColumnValue<'_>) -> Option<Self> {
+        if let ColumnValue::Integer(number) = cell { Some(number) } else { None }
     }
 }
 
 macro_rules! from_integer_cell {
     ($($type:ty),*) => {
         $(impl FromCell<'_> for $type {
-            fn from_cell(cell: Cell<'_>) -> Option<Self> {
+            fn from_cell(cell: ColumnValue<'_>) -> Option<Self> {
                 i64::from_cell(cell)?.try_into().ok()
             }
         })*
@@ -120,54 +122,54 @@ macro_rules! from_integer_cell {
 from_integer_cell!(u32, u8, usize);
 
 impl FromCell<'_> for bool {
-    fn from_cell(cell: Cell<'_>) -> Option<Self> {
+    fn from_cell(cell: ColumnValue<'_>) -> Option<Self> {
         i64::from_cell(cell).map(|number| number != 0)
     }
 }
 
 impl FromCell<'_> for f32 {
-    fn from_cell(cell: Cell<'_>) -> Option<Self> {
-        if let Cell::Number(number) = cell { Some(number as f32) } else { None }
+    fn from_cell(cell: ColumnValue<'_>) -> Option<Self> {
+        if let ColumnValue::Number(number) = cell { Some(number as f32) } else { None }
     }
 }
 
 impl<'r> FromCell<'r> for &'r str {
-    fn from_cell(cell: Cell<'r>) -> Option<Self> {
-        if let Cell::Text(text) = cell { Some(text) } else { None }
+    fn from_cell(cell: ColumnValue<'r>) -> Option<Self> {
+        if let ColumnValue::Text(text) = cell { Some(text) } else { None }
     }
 }
 
 impl FromCell<'_> for String {
-    fn from_cell(cell: Cell<'_>) -> Option<Self> {
-        if let Cell::Text(text) = cell { Some(text.to_owned()) } else { None }
+    fn from_cell(cell: ColumnValue<'_>) -> Option<Self> {
+        if let ColumnValue::Text(text) = cell { Some(text.to_owned()) } else { None }
     }
 }
 
 impl FromCell<'_> for Vec<u8> {
-    fn from_cell(cell: Cell<'_>) -> Option<Self> {
-        if let Cell::Bytes(bytes) = cell { Some(bytes.to_vec()) } else { None }
+    fn from_cell(cell: ColumnValue<'_>) -> Option<Self> {
+        if let ColumnValue::Bytes(bytes) = cell { Some(bytes.to_vec()) } else { None }
     }
 }
 
 impl<const N: usize> FromCell<'_> for [u8; N] {
-    fn from_cell(cell: Cell<'_>) -> Option<Self> {
-        if let Cell::Bytes(bytes) = cell { bytes.try_into().ok() } else { None }
+    fn from_cell(cell: ColumnValue<'_>) -> Option<Self> {
+        if let ColumnValue::Bytes(bytes) = cell { bytes.try_into().ok() } else { None }
     }
 }
 
 impl FromCell<'_> for Vec<String> {
-    fn from_cell(cell: Cell<'_>) -> Option<Self> {
+    fn from_cell(cell: ColumnValue<'_>) -> Option<Self> {
         match cell {
             // An aggregate over no rows is NULL.
-            Cell::Null => Some(Vec::new()),
-            Cell::Words(words) => Some(words),
+            ColumnValue::Null => Some(Vec::new()),
+            ColumnValue::Words(words) => Some(words),
             _ => None,
         }
     }
 }
 
 impl<'r, T: FromCell<'r>> FromCell<'r> for Option<T> {
-    fn from_cell(cell: Cell<'r>) -> Option<Self> {
-        if let Cell::Null = cell { Some(None) } else { T::from_cell(cell).map(Some) }
+    fn from_cell(cell: ColumnValue<'r>) -> Option<Self> {
+        if let ColumnValue::Null = cell { Some(None) } else { T::from_cell(cell).map(Some) }
     }
 }

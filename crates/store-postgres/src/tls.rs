@@ -26,13 +26,13 @@ pub(crate) enum TlsMode {
     /// TLS where the server offers it.
     Prefer,
     Require,
-    VerifyAuthority(Roots),
-    VerifyFull(Roots),
+    VerifyAuthority(TrustedRoots),
+    VerifyFull(TrustedRoots),
 }
 
 /// The certificate authorities that are trusted.
 #[derive(Debug, Clone)]
-pub(crate) enum Roots {
+pub(crate) enum TrustedRoots {
     /// Those that browsers trust.
     Public,
     File(PathBuf),
@@ -70,7 +70,7 @@ impl RustlsFactory {
     }
 }
 
-impl Roots {
+impl TrustedRoots {
     fn load(&self) -> Result<RootCertStore, StoreError> {
         let mut store = RootCertStore::empty();
         match self {

@@ -2,7 +2,7 @@
 //! that is numbered, and the head of the audit log. Its row is locked when the transaction begins,
 //! so that writers of one owner follow each other, and written back before the commit.
 
-use super::numbers::{LastNumbers, Numbered};
+use super::numbers::{LastNumbers, NumberedItem};
 use crate::error::{ChangeError, SqlResult};
 use crate::master_key::MasterKey;
 use crate::sql_value::params;
@@ -181,7 +181,7 @@ impl ClockCounters {
         let id = match conn.first(FIND, columns.clone(), |row| row.get(0))? {
             Some(id) => id,
             None => {
-                let id = self.values.numbers.next(Numbered::Author);
+                let id = self.values.numbers.next(NumberedItem::Author);
                 conn.execute(ADD, [columns, params![id]].concat())?;
                 id
             }
@@ -203,7 +203,7 @@ impl ClockCounters {
         let id = match conn.first(FIND, (&model.id, dimensions), |row| row.get(0))? {
             Some(id) => id,
             None => {
-                let id = self.values.numbers.next(Numbered::Model);
+                let id = self.values.numbers.next(NumberedItem::Model);
                 conn.execute(ADD, (&model.id, dimensions, id))?;
                 id
             }

@@ -1,6 +1,6 @@
 //! Entities and mentions: entities are found by name or written, edited and removed.
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::ChangeError;
 use crate::read;
@@ -50,7 +50,7 @@ impl BatchTransaction<'_> {
         const SQL: &str = "INSERT INTO entities (owner, id, folded, kind, name, properties,
                 confidence, first_seen, last_seen)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)";
-        let id = self.counters.numbers().next(Numbered::Entity);
+        let id = self.counters.numbers().next(NumberedItem::Entity);
         let properties = encoding::map_or_null(&new.properties);
         self.execute(SQL, (id, folded, kind, &new.name, properties, new.confidence, self.at.0))?;
         Ok(EntityId(id))

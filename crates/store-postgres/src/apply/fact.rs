@@ -1,7 +1,7 @@
 //! Facts about entities: observations, each text once, and relations, whose weight grows with
 //! repetition.
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction};
 use crate::read;
 use crate::sql_value::params;
@@ -30,7 +30,7 @@ impl BatchTransaction<'_> {
                 id
             }
             None => {
-                let id = self.counters.numbers().next(Numbered::Observation);
+                let id = self.counters.numbers().next(NumberedItem::Observation);
                 let memory = memory.map(|memory| memory.0);
                 self.execute(ADD, (id, entity.0, key, &new.text, memory, self.at.0))?;
                 id
@@ -107,7 +107,7 @@ impl BatchTransaction<'_> {
         const SQL: &str = "INSERT INTO relations (owner, id, source, target, kind, weight,
                 confidence, memory, unattached, properties, first_seen, last_seen)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)";
-        let id = self.counters.numbers().next(Numbered::Relation);
+        let id = self.counters.numbers().next(NumberedItem::Relation);
         self.execute(
             SQL,
             params![

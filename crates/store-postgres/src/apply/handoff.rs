@@ -1,7 +1,7 @@
 //! Handoffs: writing them and taking their steps. The rules of each step are checked under the
 //! write lock, so that exactly one of many racing claims wins.
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::ChangeError;
 use crate::read;
@@ -17,7 +17,7 @@ impl BatchTransaction<'_> {
                 updated_at, title, project, cwd, harness, source_ref, tags, document)
              VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12)";
         new.check()?;
-        let id = self.counters.numbers().next(Numbered::Handoff);
+        let id = self.counters.numbers().next(NumberedItem::Handoff);
         self.execute(
             SQL,
             params![

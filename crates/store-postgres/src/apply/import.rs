@@ -3,7 +3,7 @@
 
 mod memory;
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::ChangeError;
 use crate::read;
@@ -41,7 +41,7 @@ impl BatchTransaction<'_> {
     }
 
     /// Returns the id of an item if no item of its type ever had it.
-    fn id_if_unused(&mut self, of: Numbered, number: i64) -> Option<i64> {
+    fn id_if_unused(&mut self, of: NumberedItem, number: i64) -> Option<i64> {
         let last = self.counters.numbers().last(of);
         importable(number).filter(|number| *number > last)
     }
@@ -68,7 +68,7 @@ impl BatchTransaction<'_> {
             "SELECT EXISTS (SELECT 1 FROM sessions WHERE owner = $1 AND id = $2)",
             session.id.0,
         )?;
-        let id = self.counters.numbers().take(Numbered::Session, id);
+        let id = self.counters.numbers().take(NumberedItem::Session, id);
         let metadata = encoding::map_or_null(&session.metadata);
         let (agent, started) = (session.agent.as_str(), session.started_at.0);
         self.execute(
@@ -106,8 +106,8 @@ impl BatchTransaction<'_> {
         let id = match read::entity::by_name_and_kind(self.conn, &folded, kind)? {
             Some(known) => known.id,
             None => {
-                let id = self.id_if_unused(Numbered::Entity, entity.id.0);
-                let id = self.counters.numbers().take(Numbered::Entity, id);
+                let id = self.id_if_unused(NumberedItem::Entity, entity.id.0);
+                let id = self.counters.numbers().take(NumberedItem::Entity, id);
                 let seen = (entity.first_seen.0, entity.last_seen.0);
                 let properties = encoding::map_or_null(properties);
                 self.execute(
@@ -162,7 +162,7 @@ impl BatchTransaction<'_> {
         let memory = observation.memory.map(|memory| memory.0);
         let (entity, text) = (observation.entity.0, &observation.text);
         if self.conn.rows(FIND, (entity, key, text))?.is_empty() {
-            let id = self.counters.numbers().next(Numbered::Observation);
+            let id = self.counters.numbers().next(NumberedItem::Observation);
             self.execute(ADD, (id, entity, key, text, memory, observation.at.0))?;
         }
         Ok(ChangeResult::Done)
@@ -193,7 +193,7 @@ impl BatchTransaction<'_> {
                 let (weight, confidence) = (relation.weight, relation.confidence);
                 let (memory, alone) = (relation.memory.map(|memory| memory.0), imported.unattached);
                 let properties = encoding::map_or_null(&relation.properties);
-                let id = self.counters.numbers().next(Numbered::Relation);
+                let id = self.counters.numbers().next(NumberedItem::Relation);
                 let values = params![
                     id, source.0, target.0, kind, weight, confidence, memory, alone, properties,
                     first, last
@@ -284,7 +284,7 @@ impl BatchTransaction<'_> {
         let claim = handoff.claim.as_ref();
         claim.map_or(Ok(()), |claim| checks::check_notes(&claim.notes))?;
         let id = self.id_if_free(TAKEN, handoff.id.0)?;
-        let id = self.counters.numbers().take(Numbered::Handoff, id);
+        let id = self.counters.numbers().take(NumberedItem::Handoff, id);
         self.execute(
             ADD,
             params![
@@ -319,8 +319,8 @@ impl BatchTransaction<'_> {
         limits::json("details", &item.details, limits::REVIEW_DETAILS_BYTES)?;
         let mut sides = item.subject.iter().chain(&item.against);
         sides.try_for_each(|memory| self.require_memory(*memory))?;
-        let id = self.id_if_unused(Numbered::Review, item.id.0);
-        let id = self.counters.numbers().take(Numbered::Review, id);
+        let id = self.id_if_unused(NumberedItem::Review, item.id.0);
+        let id = self.counters.numbers().take(NumberedItem::Review, id);
         let (resolution, by, at) = match &item.state {
             ReviewState::Open => (None, None, None),
             ReviewState::Resolved { resolution, by, at } => {

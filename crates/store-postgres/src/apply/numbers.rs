@@ -7,7 +7,7 @@ use crate::stored_row::StoredRow;
 
 /// The types of items that have numbers of their own, in the order of the clock's columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbered {
+pub(crate) enum NumberedItem {
     Session,
     Author,
     Model,
@@ -23,7 +23,7 @@ pub(crate) enum Numbered {
     Question,
 }
 
-const TYPES: usize = Numbered::Question as usize + 1;
+const TYPES: usize = NumberedItem::Question as usize + 1;
 
 /// The last number of each type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,19 +45,19 @@ impl LastNumbers {
     }
 
     /// Returns the last number of a type.
-    pub(super) fn last(&self, of: Numbered) -> i64 {
+    pub(super) fn last(&self, of: NumberedItem) -> i64 {
         self.0[of as usize]
     }
 
     /// Assigns the next number.
-    pub(super) fn next(&mut self, of: Numbered) -> i64 {
+    pub(super) fn next(&mut self, of: NumberedItem) -> i64 {
         let number = &mut self.0[of as usize];
         *number = number.saturating_add(1);
         *number
     }
 
     /// Assigns a number that is known to be free, or else the next one.
-    pub(super) fn take(&mut self, of: Numbered, free: Option<i64>) -> i64 {
+    pub(super) fn take(&mut self, of: NumberedItem, free: Option<i64>) -> i64 {
         let Some(free) = free else { return self.next(of) };
         let number = &mut self.0[of as usize];
         *number = free.max(*number);
@@ -66,7 +66,12 @@ impl LastNumbers {
 
     /// Starts again after everything was erased. Types whose numbers are never given twice go on.
     pub(super) fn forget_reusable(&mut self) {
-        for of in [Numbered::Session, Numbered::Table, Numbered::Handoff, Numbered::Workspace] {
+        for of in [
+            NumberedItem::Session,
+            NumberedItem::Table,
+            NumberedItem::Handoff,
+            NumberedItem::Workspace,
+        ] {
             self.0[of as usize] = 0;
         }
     }

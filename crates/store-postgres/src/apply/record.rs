@@ -1,7 +1,7 @@
 //! Records: rows of tables that are created on first use. The catalogue has the columns, the number
 //! of current rows and the last id of each table; no SQL table is ever created at run time.
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::ChangeError;
 use crate::read::record::{self as read, TableEntry};
@@ -101,7 +101,7 @@ impl BatchTransaction<'_> {
         }
         let tables: usize = self.conn.one(COUNT, (), |row| row.get(0))?;
         limits::count("tables", tables + 1, limits::TABLES)?;
-        let id = self.counters.numbers().next(Numbered::Table);
+        let id = self.counters.numbers().next(NumberedItem::Table);
         self.execute(ADD, (id, name, self.at.0))?;
         Ok(TableEntry { id, columns: Vec::new(), last_record: 0 })
     }

@@ -1,6 +1,6 @@
 //! Reference documents: stored section by section, replacing the document at the same path.
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::ChangeError;
 use model::{NewReference, ReferenceId, Section, StoredVectors};
@@ -26,7 +26,7 @@ impl BatchTransaction<'_> {
         }
         let sections = i64::try_from(new.sections.len()).unwrap_or(i64::MAX);
         // The number is used up even by a document that is replaced, as on SQLite.
-        let id = self.counters.numbers().next(Numbered::Document);
+        let id = self.counters.numbers().next(NumberedItem::Document);
         let params = (id, &new.path, &new.title, new.hash.0, sections, self.at.0);
         let id: i64 = self.conn.one(SQL, params, |row| row.get(0))?;
         // The document keeps its id, but its sections are all written again: their ordinals shift.

@@ -1,6 +1,6 @@
 //! Review items and flags of memories.
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::ChangeError;
 use model::{FlagId, JsonMap, MemoryId, NewReview, Resolution, ReviewId, limits};
@@ -22,7 +22,7 @@ impl BatchTransaction<'_> {
         let raised_by = self.agent.as_str();
         let details = encoding::map_or_null(&item.details);
         let (kind, at) = (item.kind.name(), self.at.0);
-        let id = self.counters.numbers().next(Numbered::Review);
+        let id = self.counters.numbers().next(NumberedItem::Review);
         self.execute(SQL, (id, kind, subject, against, raised_by, at, &item.reason, details))?;
         Ok(ChangeResult::Review(ReviewId(id)))
     }
@@ -56,7 +56,7 @@ impl BatchTransaction<'_> {
                  id = $2";
         limits::chars("reason", reason, limits::REASON_CHARS)?;
         self.touch(memory)?;
-        let id = self.counters.numbers().next(Numbered::Flag);
+        let id = self.counters.numbers().next(NumberedItem::Flag);
         self.execute(ADD, (id, memory.0, self.agent.as_str(), self.at.0, reason))?;
         self.execute(COUNT, (memory.0, self.at.0))?;
         Ok(ChangeResult::Flag(FlagId(id)))

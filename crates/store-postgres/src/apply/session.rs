@@ -1,6 +1,6 @@
 //! Sessions: started, resumed by id or key, and ended.
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::ChangeError;
 use crate::read;
@@ -47,7 +47,7 @@ impl BatchTransaction<'_> {
         const SQL: &str = "INSERT INTO sessions (owner, id, key, project, agent, metadata,
              started_at)
                            VALUES ($1, $2, $3, $4, $5, $6, $7)";
-        let id = self.counters.numbers().take(Numbered::Session, new.id.map(|id| id.0));
+        let id = self.counters.numbers().take(NumberedItem::Session, new.id.map(|id| id.0));
         let (agent, metadata) = (self.agent.as_str(), encoding::map_or_null(&new.metadata));
         self.execute(SQL, (id, &new.key, &new.project, agent, metadata, self.at.0))?;
         Ok(SessionId(id))

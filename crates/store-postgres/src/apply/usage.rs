@@ -1,7 +1,7 @@
 //! Usage statistics: showings of memories, daily counts per agent, and unanswered questions. Each
 //! list is trimmed to its limit as it is written, so no maintenance job is needed.
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction, ClockCounters};
 use crate::sql_value::params;
 use crate::transaction::OwnerTransaction;
@@ -38,7 +38,7 @@ pub(super) fn log_question(
         conn.execute("DELETE FROM questions WHERE owner = $1 AND folded = $2", [folded])?;
     } else if !folded.is_empty() && question.chars().count() <= limits::UNANSWERED_QUESTION_CHARS {
         // The number is used up even by a question that is known already, as on SQLite.
-        let id = counters.numbers().next(Numbered::Question);
+        let id = counters.numbers().next(NumberedItem::Question);
         conn.execute(KEEP, (id, folded, agent.as_str(), at.0, question))?;
         conn.execute(TRIM, [limits::UNANSWERED_QUESTIONS as i64])?;
     }

@@ -1,6 +1,6 @@
 //! Workspaces and their contexts.
 
-use super::numbers::Numbered;
+use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::ChangeError;
 use model::{ContextRole, ContextSource, WorkspaceId, limits};
@@ -13,7 +13,7 @@ impl BatchTransaction<'_> {
         }
         limits::chars("workspace", name, limits::NAME_CHARS)?;
         const SQL: &str = "INSERT INTO workspaces (owner, id, name) VALUES ($1, $2, $3)";
-        let id = self.counters.numbers().next(Numbered::Workspace);
+        let id = self.counters.numbers().next(NumberedItem::Workspace);
         self.execute(SQL, (id, name))?;
         Ok(ChangeResult::Workspace(WorkspaceId(id)))
     }

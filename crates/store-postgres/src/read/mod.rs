@@ -20,7 +20,7 @@ pub(crate) mod view;
 pub(crate) mod workspace;
 
 use crate::apply::unknown_owner;
-use crate::error::{SqlError, SqlResult};
+use crate::error::{SqlResult, StatementError};
 use crate::sql_value::{IntoParameters, SqlValue};
 use crate::stored_row::StoredRow;
 use crate::transaction::OwnerTransaction;
@@ -30,14 +30,14 @@ use model::{Listing, Page, Seq, limits};
 pub(crate) fn seq(conn: &OwnerTransaction) -> SqlResult<Seq> {
     const SQL: &str = "SELECT seq FROM clocks WHERE owner = $1";
     let found = first(conn, SQL, (), |row| row.get(0).map(Seq))?;
-    found.ok_or_else(|| SqlError::Refused(unknown_owner()))
+    found.ok_or_else(|| StatementError::Refused(unknown_owner()))
 }
 
 /// Returns the random identifier that this memory got when it was created.
 pub(crate) fn identity(conn: &OwnerTransaction) -> SqlResult<[u8; 16]> {
     const SQL: &str = "SELECT identity FROM clocks WHERE owner = $1";
     let found = first(conn, SQL, (), |row| row.get(0))?;
-    found.ok_or_else(|| SqlError::Refused(unknown_owner()))
+    found.ok_or_else(|| StatementError::Refused(unknown_owner()))
 }
 
 /// Returns every row of a statement.

@@ -6,5 +6,7 @@ mod differential;
 mod faults;
 mod fixture;
 mod pair;
+mod pair_contract;
+mod pair_control;
 mod row_security;
 mod start;

@@ -54,6 +54,24 @@ fn a_server_with_another_audit_key_is_refused() {
 }
 
 #[test]
+fn an_ordinary_user_prepares_a_database_and_serves_under_the_role_of_the_servers() {
+    let Some(address) = address() else { return };
+    run(async move {
+        let home = tempfile::tempdir().unwrap();
+        let user = format!("ordinary_{}", std::process::id());
+        let create = format!(
+            "CREATE ROLE {user} LOGIN PASSWORD 'secret' CREATEROLE;
+             GRANT CREATE ON DATABASE postgres TO {user}"
+        );
+        execute(&address, &create).await;
+        let (_, place) = address.split_once('@').unwrap();
+        let ordinary = format!("postgres://{user}:secret@{place}");
+        let store = PostgresStore::open(&ordinary, &options(home.path())).await.unwrap();
+        assert_eq!(store.role().await.unwrap(), "quipu_server");
+    });
+}
+
+#[test]
 fn of_many_servers_that_start_at_once_one_creates_the_schema() {
     if address().is_none() {
         return;

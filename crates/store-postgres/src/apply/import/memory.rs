@@ -1,6 +1,6 @@
 //! Import of a memory in any status, with its use count, flags and mentions.
 
-use super::super::numbers::Numbered;
+use super::super::numbers::NumberedItem;
 use super::super::{ApplyOutcome, BatchTransaction};
 use model::{Flag, Memory, MemoryId, Mention, limits};
 use store::rules::{checks, codes, imports};
@@ -55,7 +55,7 @@ impl BatchTransaction<'_> {
         const COUNT: &str = "UPDATE memories SET open_flags = open_flags + 1 WHERE owner = $1 AND
              id = $2";
         limits::chars("reason", &flag.reason, limits::REASON_CHARS)?;
-        let id = self.counters.numbers().next(Numbered::Flag);
+        let id = self.counters.numbers().next(NumberedItem::Flag);
         let (by, at) = (flag.by.as_str(), flag.at.0);
         self.execute(ADD, (id, memory.0, flag.settled, by, at, &flag.reason))?;
         if !flag.settled {
