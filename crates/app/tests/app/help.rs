@@ -29,6 +29,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("export", &[]),
     ("backup", &[]),
     ("restore", &[]),
+    ("migrate", &[]),
     ("demo", &[]),
     ("eval", &[]),
     ("completions", &[]),

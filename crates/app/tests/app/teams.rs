@@ -149,10 +149,12 @@ fn killed_servers_lose_and_double_nothing() {
         command.env("QUIPU_STORE", &address);
         crate::test_env::run_to_end(&mut command, "").success()
     };
-    let exported = run(&["export"]);
+    let file = first.work().join("everything.jsonl");
+    run(&["export", file.to_str().unwrap()]);
+    let exported = std::fs::read_to_string(file).unwrap();
     for number in acknowledged.keys() {
         let times = exported.matches(&text(*number)).count();
-        assert!(times >= 1, "parcel {number} is lost");
+        assert_eq!(times, 1, "parcel {number} is there once");
     }
     let status: Value = serde_json::from_str(&run(&["status", "--json"])).unwrap();
     let active = status["memories"]["active"].as_u64().unwrap();
