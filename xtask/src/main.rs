@@ -3,8 +3,9 @@
 //! `check` is what CI runs, and `tools` is its first step alone; `bench` writes
 //! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `soak` lets it
 //! work for long; `fuzz` runs the parsers on changed samples; `sbom` writes the bill of materials;
-//! `style` prints figures on the source code; `screenshots` takes pictures of the dashboard. Nothing
-//! here is part of the product.
+//! `style` prints figures on the source code; `screenshots` takes pictures of the dashboard;
+//! `postgres` runs a command with a PostgreSQL server that is thrown away. Nothing here is part of
+//! the product.
 
 mod bench;
 mod check;
@@ -12,6 +13,7 @@ mod checkout;
 mod command;
 mod crash;
 mod fuzz;
+mod postgres;
 mod sbom;
 mod screenshots;
 mod soak;
@@ -31,6 +33,7 @@ usage: cargo xtask COMMAND
   tools       install the tools that the tests need
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
+  postgres [COMMAND…]  run a command, or the tests of the store, with a PostgreSQL server
   style       measure how easily the source code reads, and print the figures
   fuzz [SEC]  run the parsers on samples that are changed at random, for 300 seconds by default
   sbom [FILE] write the bill of materials of the binary (CycloneDX)
@@ -74,6 +77,7 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
         }
         ["sbom"] => sbom::run(&checkout, None).map(|()| ExitCode::SUCCESS),
         ["sbom", file] => sbom::run(&checkout, Some(file)).map(|()| ExitCode::SUCCESS),
+        ["postgres", words @ ..] => postgres::run(&checkout, words),
         ["style"] => {
             print!("{}", xtask::style::report(&checkout.path(""))?);
             Ok(ExitCode::SUCCESS)

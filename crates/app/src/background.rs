@@ -8,14 +8,13 @@ use crate::turn_delivery::TurnDelivery;
 use client_hooks::TurnSpool;
 use engine::{Caller, Engine};
 
+use crate::store_choice::AnyStore;
 use engine::reembed::ReembedOutcome;
 use model::Moment;
 use oauth::AuthorizationServer;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::Control;
-use store_sqlite::SqliteStore;
 use tokio_util::sync::CancellationToken;
 
 /// Delay before the first run. A short-lived `quipu mcp` has ended by then, and the first calls of
@@ -44,7 +43,7 @@ const AUDIT_VERIFY_SECONDS: i64 = 24 * 3600;
 /// The background tasks of one process.
 pub struct BackgroundTasks {
     pub engine: Arc<Engine>,
-    pub store: SqliteStore,
+    pub store: Arc<dyn AnyStore>,
     /// The owner whose memory the process was started for.
     pub caller: Caller,
     /// The OAuth authorization server, if the process runs one.

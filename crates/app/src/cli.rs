@@ -82,8 +82,12 @@ impl Cli {
             return completions.run();
         }
         let GlobalArgs { home, owner, .. } = &self.shared;
-        let setup =
-            Setup::new(&SetupOptions { home: home.as_deref(), owner: owner.as_deref(), format })?;
+        let setup = Setup::new(&SetupOptions {
+            home: home.as_deref(),
+            owner: owner.as_deref(),
+            store: self.command.store(),
+            format,
+        })?;
         logging::init(&setup.config.log)?;
         let runtime = self.command.runtime_builder().enable_all().build().map_err(|error| {
             Problem::failed(

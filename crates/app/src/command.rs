@@ -18,6 +18,7 @@ mod import;
 mod keys;
 mod login;
 mod mcp;
+mod migrate;
 mod password;
 mod private;
 mod recall;
@@ -74,6 +75,7 @@ pub enum Command {
     Export(export::ExportArgs),
     Backup(backup::BackupArgs),
     Restore(restore::RestoreArgs),
+    Migrate(migrate::MigrateArgs),
     Demo(demo::DemoArgs),
     Eval(eval::EvalArgs),
     Completions(completions::CompletionsArgs),
@@ -93,6 +95,15 @@ impl Command {
                 builder
             }
             _ => Builder::new_current_thread(),
+        }
+    }
+
+    /// Returns the address of the store that the command names.
+    pub fn store(&self) -> Option<&str> {
+        match self {
+            Self::Serve(serve) => serve.store.as_deref(),
+            Self::Migrate(migrate) => migrate.store.as_deref(),
+            _ => None,
         }
     }
 
@@ -131,6 +142,7 @@ impl Command {
             Self::Export(command) => command.run(setup).await,
             Self::Backup(command) => command.run(setup).await,
             Self::Restore(command) => command.run(setup).await,
+            Self::Migrate(command) => command.run(setup).await,
             Self::Demo(command) => command.run(setup).await,
             Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),

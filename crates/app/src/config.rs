@@ -26,6 +26,8 @@ use std::time::Duration;
 pub const SETTINGS: &str = "\
 Settings, in `config.toml` in the home directory or in the environment:
   owner                   QUIPU_OWNER                   owner of the memory
+  store                   QUIPU_STORE                   postgres:// URL
+  store_password_file     QUIPU_STORE_PASSWORD_FILE     password of the store
   listen                  QUIPU_LISTEN                  address of `serve`
   public_url              QUIPU_PUBLIC_URL              URL behind a proxy
   client_documents        QUIPU_CLIENT_DOCUMENTS        fetch OAuth metadata
@@ -56,6 +58,10 @@ const VIEW_MEMORY_MIN: usize = 16;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     pub owner: OwnerId,
+    /// Address of the database that holds the memory, instead of files in the home directory.
+    pub store: Option<String>,
+    /// File with the password of the database.
+    pub store_password_file: Option<PathBuf>,
     /// Address that `serve` listens on.
     pub listen: SocketAddr,
     /// URL that clients and browsers use when a proxy is in front of `serve`.
@@ -92,6 +98,8 @@ pub struct Config {
 #[serde(deny_unknown_fields)]
 struct ConfigFile {
     owner: Option<String>,
+    store: Option<String>,
+    store_password_file: Option<PathBuf>,
     listen: Option<SocketAddr>,
     public_url: Option<String>,
     client_documents: Option<bool>,
@@ -136,6 +144,8 @@ impl Default for Config {
         let busy_timeout = store_sqlite::Options::default().busy_timeout;
         Self {
             owner: OwnerId::me(),
+            store: None,
+            store_password_file: None,
             listen: server::DEFAULT_ADDRESS,
             public_url: None,
             client_documents: false,
@@ -180,6 +190,16 @@ impl Config {
         config.apply(read_environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
     }
 
+    /// Sets the address of the database; `name` is the name of the setting in an error message.
+    ///
+    /// # Errors
+    /// Fails when it is not a `postgres://` URL, or a parameter of it is invalid.
+    pub fn set_store(&mut self, url: &str, name: &str) -> Result<(), Problem> {
+        store_postgres::check_address(url).map_err(|error| invalid_setting(name, &error))?;
+        self.store = Some(url.to_owned());
+        Ok(())
+    }
+
     /// Applies the environment variables of the original code-memory server, so that an existing
     /// client setup works unchanged.
     fn apply_code_memory_env(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
@@ -205,6 +225,10 @@ impl Config {
             self.owner =
                 OwnerId::new(&owner).map_err(|error| invalid_setting(&name("owner"), &error))?;
         }
+        if let Some(store) = settings.store {
+            self.set_store(&store, &name("store"))?;
+        }
+        self.store_password_file = settings.store_password_file.or(self.store_password_file);
         if let Some(seconds) = settings.busy_timeout_seconds {
             if !(1..=BUSY_TIMEOUT_SECONDS_MAX).contains(&seconds) {
                 let range = format!("it must be between 1 and {BUSY_TIMEOUT_SECONDS_MAX}");
@@ -279,6 +303,8 @@ fn read_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigF
         epitome_list_all_tools: switch("QUIPU_EPITOME_LIST_ALL_TOOLS")?,
         epitome_legacy_rest: switch("QUIPU_EPITOME_LEGACY_REST")?,
         owner: set("QUIPU_OWNER"),
+        store: set("QUIPU_STORE"),
+        store_password_file: set("QUIPU_STORE_PASSWORD_FILE").map(PathBuf::from),
         listen: listen.transpose().map_err(|error| invalid_setting("QUIPU_LISTEN", &error))?,
         public_url: set("QUIPU_PUBLIC_URL"),
         client_documents: switch("QUIPU_CLIENT_DOCUMENTS")?,
@@ -416,6 +442,9 @@ mod tests {
     #[test]
     fn an_invalid_value_is_refused_with_the_name_of_its_key() {
         assert!(load("owner = \"../x\"", &[]).unwrap_err().contains("owner in "));
+        assert!(load("store = \"mysql://h/d\"", &[]).unwrap_err().contains("store in "));
+        let odd = load("", &[("QUIPU_STORE", "postgres://h/d?sslmode=maybe")]).unwrap_err();
+        assert!(odd.contains("QUIPU_STORE") && odd.contains("verify-full"), "{odd}");
         assert!(load("", &[("QUIPU_LISTEN", "here")]).unwrap_err().contains("QUIPU_LISTEN"));
         assert!(load("busy_timeout_seconds = 0", &[]).unwrap_err().contains("between 1 and"));
         assert!(

@@ -68,6 +68,16 @@ impl HomeDir {
         self.0.join("token")
     }
 
+    /// Returns the path of the file with the key of the audit logs in a database.
+    pub fn audit_key_file(&self) -> PathBuf {
+        self.0.join("audit.key")
+    }
+
+    /// Returns the path of a new key that no database has accepted yet.
+    pub fn audit_key_candidate(&self) -> PathBuf {
+        self.0.join("audit.key.new")
+    }
+
     /// Returns the directory of the files that map a project name to its repository.
     pub fn projects_dir(&self) -> PathBuf {
         self.0.join("projects")

@@ -23,6 +23,7 @@ mod reference_watcher;
 mod render;
 mod setup;
 mod signals;
+mod store_choice;
 mod terminal;
 mod text_page;
 mod token;

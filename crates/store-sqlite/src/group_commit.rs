@@ -5,7 +5,7 @@ use crate::apply::{self, ChainRecords, TransactionCounters};
 use crate::audit_key::AuditKey;
 use crate::error::{ApplyError, store_error};
 use rusqlite::{Connection, ErrorCode};
-use store::{Batch, Change, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError};
+use store::{Batch, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError, rules};
 use tokio::sync::oneshot;
 
 /// Maximum number of requests in one transaction.
@@ -32,17 +32,17 @@ impl WriteRequest {
     /// Estimates the number of bytes that the request writes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Batch(batch, _) => batch.changes.iter().map(estimated_bytes).sum(),
-            Self::Usage(served, _) => served.len() * SMALL_BYTES,
+            Self::Batch(batch, _) => batch.changes.iter().map(rules::change_bytes).sum(),
+            Self::Usage(served, _) => served.len() * rules::SMALL_CHANGE_BYTES,
             Self::Reads(uses, _) => {
-                uses.iter().map(|one| (one.memories.len() + 1) * SMALL_BYTES).sum()
+                uses.iter().map(|one| (one.memories.len() + 1) * rules::SMALL_CHANGE_BYTES).sum()
             }
         }
     }
 
     /// Returns true for a request that removes text, which must not stay in the write-ahead log.
     pub(crate) fn forgets(&self) -> bool {
-        matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(apply::erases_text))
+        matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(rules::erases_text))
     }
 
     /// Sends the outcome to the caller.
@@ -142,24 +142,6 @@ fn is_request_error(error: &rusqlite::Error) -> bool {
 
 fn run(conn: &Connection, sql: &'static str) -> rusqlite::Result<usize> {
     conn.prepare_cached(sql)?.execute([])
-}
-
-/// Estimated bytes that a change writes apart from its long texts.
-const SMALL_BYTES: usize = 512;
-
-fn estimated_bytes(change: &Change) -> usize {
-    SMALL_BYTES
-        + match change {
-            Change::AddMemory(add) => {
-                add.memory.text.len() + add.vector.as_ref().map_or(0, |vector| vector.data.len())
-            }
-            Change::RemakeMemory { text, .. } => text.len(),
-            Change::PutReference { reference, .. } => {
-                reference.sections.iter().map(|section| section.text.len()).sum()
-            }
-            Change::StoreHandoff(handoff) => handoff.document.len(),
-            _ => 0,
-        }
 }
 
 fn missing_result() -> StoreError {

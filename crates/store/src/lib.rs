@@ -13,6 +13,7 @@ mod erasure;
 mod error;
 mod imported;
 mod query;
+pub mod rules;
 mod usage;
 
 pub use batch::{Batch, CommittedBatch, ExpectedVersion, Idempotency};

@@ -33,6 +33,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("export", &[]),
     ("backup", &[]),
     ("restore", &[]),
+    ("migrate", &[]),
     ("demo", &[]),
     ("eval", &[]),
     ("completions", &[]),

@@ -47,6 +47,8 @@ mod setup;
 mod shutdown;
 mod soak;
 #[cfg(unix)]
+mod teams;
+#[cfg(unix)]
 mod tenant_isolation;
 mod terminal;
 mod test_env;
