@@ -19,12 +19,12 @@ use layout::{LAYERS, WIDTH, WINDOW};
 use safetensors::Tensors;
 use sha2::{Digest, Sha256};
 
-const WEIGHTS: &str = "model/quipu-embed-1.safetensors";
+const WEIGHTS: &str = "model/quipu-embed-2.safetensors";
 const VOCABULARY: &str = "model/vocab.txt";
 
 /// Part of the model's id. Must be changed whenever the code changes the vector of a text, so that
 /// stored vectors are computed again.
-const PREPROCESSING: &str = "bert-uncased, windows of 128, int8 activations; 1";
+const PREPROCESSING: &str = "NFKD, unspaced runs, windows of 128, int8 activations; 2";
 
 fn main() -> Result<(), Box<dyn Error>> {
     for input in [WEIGHTS, VOCABULARY, "build.rs", "build", "src/bundled/layout.rs"] {

@@ -12,6 +12,7 @@ use crate::store_choice::AnyStore;
 use engine::reembed::ReembedOutcome;
 use model::Moment;
 use oauth::AuthorizationServer;
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -193,20 +194,30 @@ impl BackgroundTasks {
         }
     }
 
+    /// Embeds memories without a vector of the current embedder, of every owner in turn.
     async fn embed_missing_vectors(&self) {
         tokio::time::sleep(STARTUP_DELAY).await;
+        let mut failed = HashSet::new();
         loop {
-            let pause = match self.engine.admin().reembed(&self.caller, EMBED_BATCH).await {
-                Ok(ReembedOutcome::Embedded(count)) => {
-                    tracing::info!(count, "embedded memories");
-                    EMBED_PAUSE
+            let mut pause = IDLE_PAUSE;
+            let owners = self.store.owners().await.unwrap_or_default();
+            for owner in owners.into_iter().filter(|owner| !failed.contains(owner)) {
+                let caller = Caller::person(owner.clone()).with_tool("upkeep");
+                match self.engine.admin().reembed(&caller, EMBED_BATCH).await {
+                    Ok(ReembedOutcome::Embedded(count)) => {
+                        tracing::info!(count, "embedded memories");
+                        pause = EMBED_PAUSE;
+                    }
+                    // A failing embedder has logged the reason and backs off by itself.
+                    Ok(ReembedOutcome::Complete | ReembedOutcome::Stopped(_)) => {}
+                    // Memories without vectors are still found by their words; the next
+                    // long-running process tries again.
+                    Err(failure) => {
+                        tracing::warn!(%failure, "stopped embedding memories");
+                        failed.insert(owner);
+                    }
                 }
-                // A failing embedder has logged the reason and backs off by itself.
-                Ok(ReembedOutcome::Complete | ReembedOutcome::Stopped(_)) => IDLE_PAUSE,
-                // Memories without vectors are still found by their words; the next long-running
-                // process tries again.
-                Err(failure) => return tracing::warn!(%failure, "stopped embedding memories"),
-            };
+            }
             tokio::time::sleep(pause).await;
         }
     }

@@ -10,6 +10,9 @@ use std::io::Write;
 use words::is_stop_word;
 
 const VOCABULARY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../search-embed/model/vocab.txt");
+/// Number of entries at the beginning of the vocabulary that are English; pieces of other languages
+/// follow.
+const ENGLISH_ENTRIES: usize = 37_624;
 /// Largest number of near words of a word.
 const NEAR_WORDS_MAX: usize = 6;
 /// Number of words embedded in one call.
@@ -41,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn stems(vocabulary: &str) -> Result<Vec<Stem>, EmbedError> {
     let is_word =
         |piece: &&str| piece.len() > 2 && piece.bytes().all(|byte| byte.is_ascii_lowercase());
-    let words: Vec<&str> = vocabulary.lines().filter(is_word).collect();
+    let words: Vec<&str> = vocabulary.lines().take(ENGLISH_ENTRIES).filter(is_word).collect();
     let model = BundledEmbedder::new();
     let mut stems: BTreeMap<String, Vec<WordVector>> = BTreeMap::new();
     for some in words.chunks(AT_ONCE) {

@@ -7,7 +7,7 @@
 use crate::prefetch::{prefetch, with_prefetch};
 use crate::ragged_array::RaggedArray;
 use crate::{DocId, QueryTerm, QueryTerms, View};
-use words::{IndexToken, TokenForm, is_stop_word};
+use words::{IndexToken, TokenForm};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Sorted bigram fingerprints of every document.
@@ -23,7 +23,7 @@ pub(crate) struct BigramCollector {
 impl BigramCollector {
     /// Processes the next token of a text.
     pub(crate) fn push(&mut self, token: &IndexToken<'_>) {
-        if token.form == TokenForm::Plain && !is_stop_word(token.text) {
+        if token.form == TokenForm::Plain && !token.is_stop {
             let word = xxh3_64(token.text.as_bytes());
             self.fingerprints.extend(self.last.map(|last| fingerprint(last, word)));
             self.last = Some(word);
@@ -62,8 +62,7 @@ impl View {
     }
 
     fn query_bigrams<'q>(&self, query: &'q QueryTerms) -> Vec<QueryBigram<'q>> {
-        let is_content_word =
-            |term: &&QueryTerm| term.form == TokenForm::Plain && !is_stop_word(&term.text);
+        let is_content_word = |term: &&QueryTerm| term.form == TokenForm::Plain && !term.is_stop;
         let words: Vec<(&str, u64, f32)> = (query.terms.iter().filter(is_content_word))
             .map(|term| (&*term.text, xxh3_64(term.text.as_bytes()), self.term_idf(&term.text)))
             .collect();

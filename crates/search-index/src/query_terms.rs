@@ -14,6 +14,8 @@ pub struct QueryTerm {
     pub position: u32,
     /// Form of the token at that position.
     pub form: TokenForm,
+    /// True for a stop word of the query's language.
+    pub is_stop: bool,
 }
 
 /// The distinct terms of a query.
@@ -34,8 +36,13 @@ impl QueryTerms {
         let mut terms = Vec::new();
         words::each_token(question, |token| {
             if terms.len() < Self::COUNT_MAX && seen.insert(token.text.to_owned()) {
-                let (text, position, form) = (token.text.to_owned(), token.position, token.form);
-                terms.push(QueryTerm { text, weight: 1.0, position, form });
+                terms.push(QueryTerm {
+                    text: token.text.to_owned(),
+                    weight: 1.0,
+                    position: token.position,
+                    form: token.form,
+                    is_stop: token.is_stop,
+                });
             }
         });
         Self { terms }
@@ -44,7 +51,7 @@ impl QueryTerms {
     /// Returns the query without stop words, unless it consists of nothing else.
     #[must_use]
     pub fn content_words(&self) -> Self {
-        let content = |term: &&QueryTerm| !words::is_stop_word(&term.text);
+        let content = |term: &&QueryTerm| !term.is_stop;
         let terms: Vec<QueryTerm> = self.terms.iter().filter(content).cloned().collect();
         if terms.is_empty() { self.clone() } else { Self { terms } }
     }
@@ -80,6 +87,12 @@ mod tests {
     fn a_query_of_stop_words_alone_keeps_them() {
         assert_eq!(texts(&QueryTerms::parse("who is the cat").content_words()), ["cat"]);
         assert_eq!(texts(&QueryTerms::parse("who is it").content_words()), ["who", "is", "it"]);
+    }
+
+    #[test]
+    fn a_query_in_another_language_has_stop_words_of_its_own() {
+        let content = QueryTerms::parse("Wo ist die Katze?").content_words();
+        assert_eq!(texts(&content), ["katz"]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::near_words::near_words;
 use crate::query_wording::is_german;
 use crate::{RankedMemory, RecallQuery};
 use index::{DocId, DocSet, QueryTerm, QueryTerms, View};
-use words::{TokenForm, is_stop_word};
+use words::{TextLanguage, TokenForm};
 
 /// Words that frame a question and name nothing that a memory would have to contain.
 const FRAMING_WORDS: &str = "name call many much long often old kind sort type thing tell know \
@@ -77,7 +77,7 @@ pub struct AnswerConfidence {
 
 impl AnswerConfidence {
     /// Probability below which nothing is known about the question. On the tuning half no answer
-    /// that is found is below it, and 12% of the questions without an answer are.
+    /// that is found is below it, and 10% of the questions without an answer are.
     pub const NOTHING_KNOWN: f32 = 0.1;
     /// Probability below which the results are marked as only similar. Chosen to mark four of five
     /// questions without an answer.
@@ -92,11 +92,13 @@ impl AnswerConfidence {
         ranked: &[RankedMemory],
     ) -> Self {
         let scope = SearchScope { view, within, count: within.count() as f32 };
+        let is_foreign = is_foreign(&scope, text);
         let words = question_words(&scope, text);
         let first = &ranked[..ranked.len().min(COMPARED_RESULTS)];
         let is_spoken = first.iter().any(|one| view.speaker(one.doc).is_some());
         let probability = match first {
             [] => 0.0,
+            first if is_foreign => logistic(BIAS + OWN_SCORE_WEIGHT * best_own_score(first)),
             first => logistic(evidence(&scope, &words, first)),
         };
         let contains = |doc: DocId, term: &str| view.has_term(doc, term);
@@ -123,7 +125,7 @@ impl AnswerConfidence {
 
 /// Returns the sum of the weighted features. `first` is not empty.
 fn evidence(scope: &SearchScope<'_>, words: &[QuestionWord], first: &[RankedMemory]) -> f32 {
-    let own = first.iter().map(|one| one.parts.own_score()).fold(0.0, f32::max);
+    let own = best_own_score(first);
     let total: f32 = words.iter().map(|word| scope.weight(word)).sum();
     let unknown = words.iter().filter(|word| scope.lacks(word));
     let unknown: f32 = unknown.map(|word| scope.weight(word)).sum();
@@ -134,6 +136,28 @@ fn evidence(scope: &SearchScope<'_>, words: &[QuestionWord], first: &[RankedMemo
         + UNKNOWN_SHARE_WEIGHT * unknown / total.max(f32::MIN_POSITIVE)
         + UNKNOWN_NAME_WEIGHT * f32::from(u8::from(is_name_unknown))
         + MISSING_NAME_WEIGHT * f32::from(u8::from(is_name_missing))
+}
+
+fn best_own_score(first: &[RankedMemory]) -> f32 {
+    first.iter().map(|one| one.parts.own_score()).fold(0.0, f32::max)
+}
+
+/// Returns true if the memories are in another language than the question, so that its unknown
+/// words say nothing: fewer than two thirds of its stop words occur in any, or, where it has none,
+/// no word at all. A few occur in other languages too, such as "die" and "war". An English question
+/// is never foreign: notes in keywords lack its stop words too.
+fn is_foreign(scope: &SearchScope<'_>, text: &str) -> bool {
+    let is_latin = |c: char| !c.is_alphabetic() || c < '\u{250}';
+    if TextLanguage::detect([text]).is_none() && text.chars().all(is_latin) {
+        return false;
+    }
+    let terms = QueryTerms::parse(text).terms;
+    let is_known = |term: &&QueryTerm| scope.frequency(&term.text) > 0;
+    let stops: Vec<&QueryTerm> = terms.iter().filter(|term| term.is_stop).collect();
+    match stops.len() {
+        0 => !terms.iter().any(|term| is_known(&term)),
+        count => 3 * stops.into_iter().filter(is_known).count() < 2 * count,
+    }
 }
 
 fn logistic(evidence: f32) -> f32 {
@@ -159,7 +183,7 @@ fn content_terms(text: &str) -> Vec<QueryTerm> {
     let framing = QueryTerms::parse(FRAMING_WORDS);
     let frames = |term: &QueryTerm| framing.terms.iter().any(|one| one.text == term.text);
     let mut terms = QueryTerms::parse(text).terms;
-    terms.retain(|term| !is_stop_word(&term.text) && !frames(term));
+    terms.retain(|term| !term.is_stop && !frames(term));
     terms
 }
 
@@ -198,13 +222,18 @@ mod tests {
     use index::{DocFacts, IndexEntry, IndexField};
     use model::{MemoryId, Moment, Seq};
 
-    fn confidence(texts: &[&str], question: &str) -> AnswerConfidence {
+    fn view_of(texts: &[&str]) -> View {
         let mut view = View::new(None);
         for (id, text) in (1..).zip(texts) {
             let mut entry = IndexEntry::new(DocFacts::note(MemoryId(id), Moment(0)));
             entry.texts = vec![(IndexField::Text, text)];
             view.apply([entry], [], Seq(id));
         }
+        view
+    }
+
+    fn confidence(texts: &[&str], question: &str) -> AnswerConfidence {
+        let view = view_of(texts);
         let query = RecallQuery::from_text(question, Moment(0));
         let within = view.filter(&index::Filter::default(), Moment(0));
         let ranked = rank(&view, &query, &within, &RankingWeights::default());
@@ -239,6 +268,26 @@ mod tests {
         );
         assert_eq!(names_of("Wie heißt der Hund im Büro von pg-ledger?"), "pg-ledger");
         assert_eq!(names_of("What did I say in lab 4 about MM-1377?"), "4 MM-1377");
+    }
+
+    #[test]
+    fn a_question_is_foreign_where_the_memories_lack_its_stop_words() {
+        let english = ["The office is in Leeds.", "Priya plays the piano in the evening."];
+        let german = ["Das Büro ist in Leeds, wo es kalt ist.", "Am Abend spielt Priya Klavier."];
+        let russian = ["Офис в Лидсе, и он большой.", "Где ключ, я не знаю."];
+        for (question, texts, expected) in [
+            ("Wo ist das Büro von Jonas?", english, true),
+            ("Где офис Джонаса и он большой?", english, true),
+            ("Офис Джонаса", english, true),
+            ("Wo ist das Büro in Leeds?", german, false),
+            ("Где офис Джонаса?", russian, false),
+            ("What colour has Samira's bicycle?", german, false),
+        ] {
+            let view = view_of(&texts);
+            let within = &view.filter(&index::Filter::default(), Moment(0));
+            let scope = SearchScope { view: &view, within, count: 2.0 };
+            assert_eq!(is_foreign(&scope, question), expected, "{question}");
+        }
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod recall_query;
 mod token_estimate;
 mod update_order;
 mod weights;
+mod wording_phrases;
 
 pub use budget::{BudgetFit, TokenBudget, truncate_to_tokens};
 pub use confidence::{AnswerConfidence, QuestionWord};

@@ -1,13 +1,27 @@
 //! Intent of a question by its wording: looking back at an assistant's reply, or asking for
-//! something new. English only: a question in another language counts as one about the owner's own
-//! memories, which is right far more often.
+//! something new. English by rules, ten other languages by common phrases. A question in any other
+//! language counts as one about the owner's own memories, which is right far more often.
 
-/// Words that typically state a permanent preference.
-pub(crate) const PREFERENCE_WORDS: &str = "always never prefer rather avoid";
+use crate::wording_phrases::{PREFERENCE_WORDS, REPLY_PHRASES, REQUEST_PHRASES};
+use index::QueryTerms;
+use std::sync::LazyLock;
+use words::{TextLanguage, TokenForm, is_unsegmented};
+
+/// Index terms of words that typically state a permanent preference.
+pub(crate) static PREFERENCE_TERMS: LazyLock<QueryTerms> = LazyLock::new(|| {
+    let mut terms = QueryTerms::parse(PREFERENCE_WORDS);
+    // A single character of a script without spaces occurs in any text.
+    terms
+        .terms
+        .retain(|term| term.form == TokenForm::Whole || !term.text.chars().all(is_unsegmented));
+    terms
+});
 
 /// Lower-case words of a question.
 pub(crate) struct QueryWording {
     words: Vec<String>,
+    /// The words with single spaces between them, and around them all.
+    spaced: String,
 }
 
 impl QueryWording {
@@ -15,7 +29,8 @@ impl QueryWording {
     pub fn parse(question: &str) -> Self {
         let words = question.split(|c: char| !c.is_alphanumeric() && !is_apostrophe(c));
         let plain = |word: &str| word.to_lowercase().replace(is_apostrophe, "'");
-        Self { words: words.filter(|word| !word.is_empty()).map(plain).collect() }
+        let words: Vec<String> = words.filter(|word| !word.is_empty()).map(plain).collect();
+        Self { spaced: format!(" {} ", words.join(" ")), words }
     }
 
     /// Returns true if the question looks back at what an assistant said: "which one did you
@@ -30,7 +45,7 @@ impl QueryWording {
             "your" => REPLY_NOUNS.contains(&next),
             "previous" | "last" | "earlier" => CONVERSATION_NOUNS.contains(&next),
             _ => false,
-        })
+        }) || self.has_phrase(REPLY_PHRASES)
     }
 
     /// Returns true if the question asks for something new: help, advice, instructions. Then the
@@ -42,12 +57,24 @@ impl QueryWording {
             "will" => next == "you",
             "should" => next == "i",
             _ => ADVICE_WORDS.contains(&this),
-        });
+        }) || self.has_phrase(REQUEST_PHRASES);
         let looks_back = |word: &String| {
             RETROSPECTIVE_WORDS.contains(&word.as_str())
                 || CONVERSATION_NOUNS.contains(&word.as_str())
         };
         asks && !self.words.iter().any(looks_back) && !self.asks_for_replies()
+    }
+
+    /// Returns true if the question has one of these phrases: as whole words, or anywhere in
+    /// scripts without spaces.
+    fn has_phrase(&self, phrases: &[&str]) -> bool {
+        let ends_words = |at: usize, phrase: &str| {
+            self.spaced[..at].ends_with(' ') && self.spaced[at + phrase.len()..].starts_with(' ')
+        };
+        phrases.iter().any(|phrase| {
+            let mut found = self.spaced.match_indices(phrase);
+            found.any(|(at, _)| phrase.starts_with(is_unsegmented) || ends_words(at, phrase))
+        })
     }
 
     /// Returns true if any word passes the test together with the words before and after it.
@@ -98,22 +125,9 @@ const ADVICE_WORDS: [&str; 6] = ["advice", "ideas", "recommend", "suggest", "sug
 /// Words that ask about the past.
 const RETROSPECTIVE_WORDS: [&str; 5] = ["did", "remind", "summarise", "summarize", "summary"];
 
-/// German words that open a question.
-const GERMAN_QUESTION_WORDS: [&str; 16] = [
-    "wann", "warum", "welche", "welchem", "welchen", "welcher", "welches", "wem", "wen", "wer",
-    "wie", "wieso", "wo", "woher", "wohin", "wozu",
-];
-/// Frequent German words; some are English words too, so that one alone says nothing.
-const GERMAN_FUNCTION_WORDS: [&str; 24] = [
-    "am", "beim", "das", "dem", "den", "der", "des", "die", "ein", "eine", "einem", "einen",
-    "einer", "haben", "hat", "ich", "im", "ist", "mein", "nicht", "sind", "und", "unser", "wir",
-];
-
 /// Returns true if a question is German, where every noun is capitalised.
 pub(crate) fn is_german(question: &str) -> bool {
-    let words = QueryWording::parse(question).words;
-    let count = words.iter().filter(|word| GERMAN_FUNCTION_WORDS.contains(&word.as_str())).count();
-    count >= 2 || words.iter().any(|word| GERMAN_QUESTION_WORDS.contains(&word.as_str()))
+    TextLanguage::detect([question]) == Some(TextLanguage::German)
 }
 
 fn is_apostrophe(c: char) -> bool {
@@ -151,6 +165,52 @@ mod tests {
             assert!(QueryWording::parse(question).asks_for_something_new(), "{question}");
             assert!(!QueryWording::parse(question).asks_for_replies(), "{question}");
         }
+    }
+
+    #[test]
+    fn questions_in_other_languages_show_their_intent_by_phrases() {
+        for question in [
+            "Welches Hotel hast du mir empfohlen?",
+            "¿Qué hotel me recomendaste para la boda?",
+            "Quel hôtel as-tu recommandé ?",
+            "Qual hotel você recomendou?",
+            "Quale albergo mi hai consigliato?",
+            "Welk hotel heb je aangeraden?",
+            "Какой отель ты посоветовал?",
+            "你推荐了哪家酒店？",
+            "前回の会話で何を決めましたか？",
+            "어떤 호텔을 추천했지?",
+        ] {
+            assert!(QueryWording::parse(question).asks_for_replies(), "{question}");
+        }
+        for question in [
+            "Kannst du mir ein Hotel vorschlagen?",
+            "¿Puedes sugerirme un hotel?",
+            "Peux-tu me proposer un hôtel ?",
+            "Você pode sugerir um hotel?",
+            "Puoi suggerirmi un albergo?",
+            "Kun je een hotel voor me zoeken?",
+            "Посоветуй мне отель, как мне добраться?",
+            "你能推荐一家酒店吗？",
+            "ホテルを予約してください",
+            "호텔을 찾아줘, 예약해 줘",
+        ] {
+            let wording = QueryWording::parse(question);
+            assert!(wording.asks_for_something_new(), "{question}");
+            assert!(!wording.asks_for_replies(), "{question}");
+        }
+        for question in ["Wo liegt der Schlüssel?", "¿Dónde está la llave?", "鍵はどこですか？"]
+        {
+            let wording = QueryWording::parse(question);
+            assert!(!wording.asks_for_something_new() && !wording.asks_for_replies(), "{question}");
+        }
+    }
+
+    #[test]
+    fn preferences_are_looked_up_by_words_and_not_by_single_characters() {
+        let has = |text: &str| PREFERENCE_TERMS.terms.iter().any(|term| term.text == text);
+        assert!(has("alway") && has("immer") && has("总是"));
+        assert!(!has("是") && !has("总"));
     }
 
     #[test]

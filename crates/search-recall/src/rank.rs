@@ -6,9 +6,9 @@ use crate::context::add_context_scores;
 use crate::diversify::diversify;
 use crate::events::event_times;
 use crate::near_words::near_word_scores;
-use crate::query_wording::PREFERENCE_WORDS;
+use crate::query_wording::PREFERENCE_TERMS;
 use crate::{RankingWeights, RecallQuery};
-use index::{DocId, DocSet, QueryTerms, QueryVector, RankFeatures, View};
+use index::{DocId, DocSet, QueryVector, RankFeatures, View};
 use model::{MemoryId, Moment};
 
 /// A memory with its score and the parts of it.
@@ -240,9 +240,8 @@ fn add_priors_and_sort(
     weights: &RankingWeights,
 ) -> Vec<RankedMemory> {
     let by_events = event_times(view, question, within, weights);
-    let wishes = question
-        .asks_for_something_new
-        .then(|| view.docs_with_any_term(&QueryTerms::parse(PREFERENCE_WORDS)));
+    let wishes =
+        question.asks_for_something_new.then(|| view.docs_with_any_term(&PREFERENCE_TERMS));
     let docs: Vec<DocId> = ranked.iter().map(|one| one.doc).collect();
     for (one, features) in ranked.iter_mut().zip(view.rank_features(&docs)) {
         let states_wish = wishes.as_ref().is_some_and(|wishes| wishes.contains(one.doc));

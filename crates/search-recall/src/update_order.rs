@@ -5,7 +5,7 @@ use crate::QuestionWord;
 use index::QueryTerms;
 use model::{MemoryId, Moment};
 use std::collections::HashSet;
-use words::{TokenForm, is_stop_word};
+use words::TokenForm;
 
 /// Number of first results of which a later one may go first.
 const COMPARED_RESULTS: usize = 3;
@@ -59,7 +59,7 @@ pub fn newer_restatement(words: &[QuestionWord], results: &[DatedResult<'_>]) ->
 
 fn content_words(text: &str) -> HashSet<String> {
     let terms = QueryTerms::parse(text).terms.into_iter();
-    let content = terms.filter(|term| term.form == TokenForm::Plain && !is_stop_word(&term.text));
+    let content = terms.filter(|term| term.form == TokenForm::Plain && !term.is_stop);
     content.map(|term| term.text).collect()
 }
 

@@ -10,6 +10,7 @@ use crate::{DateContext, DateParser};
 impl DateParser<'_> {
     pub(super) fn absolute(&self, at: usize, lead: DateContext) -> Option<(DateExpression, usize)> {
         self.iso(at)
+            .or_else(|| self.dotted(at))
             .or_else(|| self.month_first(at, lead))
             .or_else(|| self.day_first(at))
             .or_else(|| self.quarter(at))
@@ -38,6 +39,18 @@ impl DateParser<'_> {
             .ok()
             .filter(|_| dash == '-' && ends && self.is_adjacent(at + 1))?;
         Some((DateExpression::Fixed(months_from(date, 1)?), at + 3))
+    }
+
+    /// Parses `3.5.2024` and `03.05.2024`: the day comes first wherever dots separate a date.
+    fn dotted(&self, at: usize) -> Option<(DateExpression, usize)> {
+        let part =
+            |at: usize| self.tokens.get(at).filter(|token| (1..=2).contains(&token.digits()));
+        let is_joined = (at + 1..at + 5).all(|at| self.is_adjacent(at));
+        let dots = self.is_mark(at + 1, '.') && self.is_mark(at + 3, '.');
+        let day = part(at).filter(|day| !day.adjacent && is_joined && dots)?.number()?;
+        let (month, (year, next)) = (part(at + 2)?.number()?, self.year(at + 4)?);
+        let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+        Some((DateExpression::Fixed(days_from(date, 1)?), next))
     }
 
     fn two_digits(&self, at: usize) -> Option<i8> {
@@ -89,6 +102,8 @@ impl DateParser<'_> {
     /// Parses "3 May 2024", "the 3rd of May".
     fn day_first(&self, at: usize) -> Option<(DateExpression, usize)> {
         let (day, next) = self.day(at).filter(|_| !self.is_adjacent(at))?;
+        // "3. Mai": in English a full stop ends the sentence before "May".
+        let next = next + usize::from(self.is_foreign && self.is_mark(next, '.'));
         let next = next + usize::from(self.word(next) == "of");
         let month = month(self.word(next)).filter(|_| !self.is_adjacent(next))?;
         let year = self.year_after(next + 1);
@@ -127,7 +142,10 @@ impl DateParser<'_> {
                 || ([',', '.', ':'].iter().any(|&mark| self.is_mark(at + 1, mark))
                     && self.is_adjacent(at + 2)
                     && self.number(at + 2).is_some()));
-        (!more && !is_counted_noun(self.word(at + 1))).then_some((year, at + 1))
+        // "2022 года" is the year 2022.
+        let names_year = self.is_foreign && self.word(at + 1) == "years";
+        let counts = is_counted_noun(self.word(at + 1)) && !names_year;
+        (!more && !counts).then_some((year, at + 1))
     }
 
     /// Parses "Q3 2024", "2024 Q3", "third quarter of 2024", "H1 2024"; a quarter alone is this

@@ -1,7 +1,8 @@
 //! Times given by an event: "before the move", "after I left Acme", "during the outage". The event
 //! is only named here; its time is found by the caller, among the memories.
 
-use crate::token::{DateToken, tokenize};
+use crate::english_tokens;
+use crate::token::DateToken;
 use std::ops::Range;
 
 /// Maximum number of words that name an event.
@@ -30,7 +31,7 @@ pub enum EventPosition {
 /// Returns the events of `text` in order. A date such as "the 3rd of May" in "before the 3rd of
 /// May" is returned as well; callers that also read dates must leave out events that contain one.
 pub fn events(text: &str) -> Vec<EventReference> {
-    let tokens = tokenize(text);
+    let (tokens, _) = english_tokens(text);
     let event = |(at, token): (usize, &DateToken)| {
         Some(EventReference {
             side: event_position(token.word())?,

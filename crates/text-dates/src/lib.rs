@@ -1,15 +1,18 @@
-//! Temporal expressions of English text, resolved against a given moment, as half-open spans in
-//! UTC. The crate reads no clock and knows no time zone; a phrase that it does not know is not a
-//! date.
+//! Temporal expressions of a text, resolved against a given moment, as half-open spans in UTC:
+//! English, and the common ones of ten other languages. The crate reads no clock and knows no time
+//! zone; a phrase that it does not know is not a date.
 
 mod absolute;
 mod calendar;
 mod date_expression;
 mod date_words;
 mod events;
+mod foreign_words;
 mod ranges;
 mod relative;
 mod token;
+mod translation;
+mod unspaced;
 mod vocabulary;
 
 use std::ops::Range;
@@ -17,6 +20,7 @@ use std::ops::Range;
 use calendar::{MicrosSpan, day_of};
 use jiff::civil::Date;
 use token::{DateToken, tokenize};
+use translation::{translate, vocabulary_of};
 
 pub use date_words::date_words;
 pub use events::{EventPosition, EventReference, events};
@@ -54,8 +58,14 @@ impl TimeSpan {
 /// the calendar (years -9999 to 9999).
 pub fn dates(text: &str, now_us: i64) -> Vec<TimeSpan> {
     let Some(today) = day_of(now_us) else { return Vec::new() };
-    let tokens = tokenize(text);
-    let reader = DateParser { tokens: &tokens, today, now_us };
+    if text.contains(words::is_unsegmented) {
+        let found = unspaced::unspaced_dates(text, today);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    let (tokens, is_foreign) = english_tokens(text);
+    let reader = DateParser { tokens: &tokens, today, now_us, is_foreign };
     let mut found = Vec::new();
     let mut at = 0;
     while at < tokens.len() && found.len() < SPANS_MAX {
@@ -71,12 +81,25 @@ pub fn dates(text: &str, now_us: i64) -> Vec<TimeSpan> {
     found
 }
 
+/// Returns the tokens of a text with the words of dates in English, and true if they were
+/// translated.
+fn english_tokens(text: &str) -> (Vec<DateToken>, bool) {
+    let mut tokens = tokenize(text);
+    let translations = vocabulary_of(text);
+    if let Some(translations) = translations {
+        translate(text, &mut tokens, translations);
+    }
+    (tokens, translations.is_some())
+}
+
 /// Recursive-descent parser over the tokens of a text. Each method tries one kind of phrase at a
 /// token index, and returns its meaning and the index after it.
 struct DateParser<'t> {
     tokens: &'t [DateToken],
     today: Date,
     now_us: i64,
+    /// True if the tokens were translated into English.
+    is_foreign: bool,
 }
 
 /// Context of an expression, which decides how bare it may be: `2021` alone is a number, `in 2021`

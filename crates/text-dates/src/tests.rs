@@ -198,3 +198,79 @@ fn a_moment_outside_of_the_calendar_gives_no_dates() {
     assert!(dates("yesterday", i64::MIN).is_empty());
     assert!(dates("20000 years ago", now()).is_empty());
 }
+
+#[test]
+fn dates_in_other_languages() {
+    for text in [
+        "Was haben wir am 3. Mai 2022 beschlossen?",
+        "¿Qué decidimos el 3 de mayo de 2022 en la reunión?",
+        "Qu'avons-nous décidé le 3 mai 2022 avec les autres ?",
+        "O que nós decidimos no dia 3 de maio de 2022?",
+        "Che cosa abbiamo deciso il 3 maggio 2022?",
+        "Wat hebben we op 3 mei 2022 besloten?",
+        "Что мы решили 3 мая 2022 года?",
+        "2022年5月3日に何を決めましたか？",
+        "我们2022年5月3日决定了什么？",
+        "2022년 5월 3일에 무엇을 결정했습니까?",
+        "am 03.05.2022",
+    ] {
+        check(text, "2022-05-03", "2022-05-04");
+    }
+}
+
+#[test]
+fn last_week_in_other_languages() {
+    for text in [
+        "Was haben wir letzte Woche gemacht?",
+        "¿Qué hicimos la semana pasada en la oficina?",
+        "Qu'est-ce que nous avons fait la semaine dernière ?",
+        "O que nós fizemos na semana passada?",
+        "Che cosa abbiamo fatto la settimana scorsa?",
+        "Wat hebben we vorige week gedaan?",
+        "Что мы делали на прошлой неделе?",
+        "上周我们做了什么？",
+        "先週は何をしましたか？",
+        "지난주에 무엇을 했습니까?",
+    ] {
+        check(text, "2024-06-03", "2024-06-10");
+    }
+}
+
+#[test]
+fn three_days_ago_in_other_languages() {
+    for text in [
+        "Was war vor drei Tagen mit dem Server?",
+        "¿Qué pasó hace tres días con el servidor?",
+        "Que s'est-il passé il y a trois jours avec le serveur ?",
+        "O que aconteceu há três dias com o servidor?",
+        "Che cosa è successo tre giorni fa?",
+        "Wat is er drie dagen geleden gebeurd?",
+        "Что случилось три дня назад?",
+        "三天前发生了什么？",
+        "3日前に何がありましたか？",
+        "3일 전에 무슨 일이 있었습니까?",
+    ] {
+        check(text, "2024-06-09", "2024-06-10");
+    }
+}
+
+#[test]
+fn open_spans_in_other_languages() {
+    check("Was ist seit Mai 2023 mit der Firma?", "2023-05-01", OPEN);
+    check("¿Qué hicimos antes de mayo de 2023?", OPEN, "2023-05-01");
+    check("Qu'est-ce qui est arrivé après mai 2023 ?", "2023-06-01", OPEN);
+}
+
+#[test]
+fn english_words_of_other_languages_are_no_dates() {
+    for text in ["put mayo on it", "Mars is the fourth planet", "an hour of the day, hier"] {
+        assert_eq!(dates(text, now()), [], "{text}");
+    }
+}
+
+#[test]
+fn an_event_in_another_language_is_named() {
+    let text = "Wo haben wir vor dem Umzug gewohnt?";
+    let found: Vec<_> = events(text).into_iter().map(|event| event.side).collect();
+    assert_eq!(found, [EventPosition::Before]);
+}

@@ -43,6 +43,20 @@ impl DateToken {
         }
     }
 
+    /// Replaces the word by one of the English vocabulary.
+    pub(super) fn set_word(&mut self, word: &str) {
+        let capital = self.is_capital();
+        self.kind = word_kind(word, 'a');
+        if let DateTokenKind::Word { capital: is_capital, .. } = &mut self.kind {
+            *is_capital = capital;
+        }
+    }
+
+    /// Exchanges the contents of two tokens, which keep their places in the text.
+    pub(super) fn swap_kind(&mut self, other: &mut Self) {
+        std::mem::swap(&mut self.kind, &mut other.kind);
+    }
+
     pub(super) fn is_capital(&self) -> bool {
         matches!(self.kind, DateTokenKind::Word { capital: true, .. })
     }

@@ -3,6 +3,7 @@
 
 use crate::sentences::sentences;
 use std::ops::Range;
+use words::TextLanguage;
 
 /// Minimum number of words in a passage; a shorter sentence is joined to the next one.
 const WORDS_MIN: usize = 4;
@@ -60,14 +61,26 @@ fn only_asks(sentence: &str) -> bool {
     asks.ends_with(['?', '？', '؟']) && !opens_in_first_person(sentence)
 }
 
-/// Returns true if a sentence opens in the first person. English only: in other languages every
+/// Words that open a sentence in the first person, in Latin, Greek and Cyrillic script.
+const FIRST_PERSON: &str = "i my we our ich mein meine wir unser unsere yo mi mis nosotros \
+                            nuestra nuestro j mon ma mes nous notre nos eu meu minha nós nosso \
+                            nossa io mio mia noi nostro nostra ik mijn wij ons onze я мой моя мы \
+                            наш наша";
+/// The same in scripts without spaces, where they open the sentence and are no words by themselves.
+const FIRST_PERSON_UNSPACED: [&str; 9] =
+    ["我", "私", "僕", "俺", "나는", "내가", "저는", "제가", "우리"];
+
+/// Returns true if a sentence opens in the first person. In languages that are not listed every
 /// question counts as a mere question.
 fn opens_in_first_person(sentence: &str) -> bool {
     let mut words =
         sentence.split(|c: char| !c.is_alphanumeric() && !matches!(c, '\'' | '\u{2019}'));
     let first = words.find(|word| !word.is_empty()).unwrap_or_default();
-    let subject = first.split(['\'', '\u{2019}']).next().unwrap_or_default();
-    ["i", "my", "we", "our"].iter().any(|pronoun| subject.eq_ignore_ascii_case(pronoun))
+    let subject = first.split(['\'', '\u{2019}']).next().unwrap_or_default().to_lowercase();
+    FIRST_PERSON.split_whitespace().any(|pronoun| pronoun == subject)
+        // In Dutch it means "you".
+        || subject == "je" && TextLanguage::detect([sentence]) == Some(TextLanguage::French)
+        || FIRST_PERSON_UNSPACED.iter().any(|opening| first.starts_with(opening))
 }
 
 /// Counts words; two characters of a script without spaces count as one word.
@@ -116,6 +129,7 @@ mod tests {
     #[test]
     fn scripts_without_spaces_have_passages_too() {
         assert_eq!(passages("猫の名前はキナコです。台所でよく寝ています。").len(), 2);
+        assert_eq!(passages("हम मई में दिल्ली चले गए। घर छोटा है पर अच्छा।").len(), 2);
     }
 
     #[test]
@@ -125,6 +139,11 @@ mod tests {
             ("你好吗？", 1.0),
             ("I moved to Ghent, do you know it?", 0.0),
             ("I’m new here, any tips?", 0.0),
+            ("Ich bin neu hier, hast du Tipps?", 0.0),
+            ("Je suis nouveau ici, des conseils ?", 0.0),
+            ("Je bent daar geweest, vond je het leuk?", 1.0),
+            ("Я переехал в Гент, ты его знаешь?", 0.0),
+            ("我搬到了根特，你知道那里吗？", 0.0),
             ("We deploy on Fridays.", 0.0),
             ("We deploy on Fridays. Why do you ask?", 0.5),
             ("Is it far? (\"Is it?\")", 1.0),

@@ -34,7 +34,8 @@ fn sentence_length(text: &str) -> usize {
     for (at, c) in text.char_indices() {
         let end = at + c.len_utf8();
         match c {
-            '。' | '！' | '？' => return end,
+            // Full stops that no number, abbreviation or name contains.
+            '。' | '！' | '？' | '।' | '॥' | '؟' | '۔' => return end,
             '!' | '?' | '.' | '…' => {
                 let end = end + closing_length(&text[end..]);
                 if ends_here(&text[..at], c, &text[end..]) {

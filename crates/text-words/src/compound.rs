@@ -1,11 +1,12 @@
 //! Splits compounds at paths, dots, dashes, camel case and digits. Each level emits the whole next
 //! to its parts, so that an identifier is found by either.
 
-use super::{IndexToken, TERM_BYTES_MAX, TokenForm, fold, stem, stop_words};
+use super::{IndexToken, TERM_BYTES_MAX, TextLanguage, TokenForm, fold, stem, stop_words};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Normalises tokens, counts positions and passes the tokens to the caller's sink.
 pub(super) struct TokenEmitter<F> {
+    language: Option<TextLanguage>,
     sink: F,
     position: u32,
     spelled: String,
@@ -13,8 +14,8 @@ pub(super) struct TokenEmitter<F> {
 }
 
 impl<F: FnMut(IndexToken<'_>)> TokenEmitter<F> {
-    pub(super) fn new(sink: F) -> Self {
-        Self { sink, position: 0, spelled: String::new(), variant: String::new() }
+    pub(super) fn new(language: Option<TextLanguage>, sink: F) -> Self {
+        Self { language, sink, position: 0, spelled: String::new(), variant: String::new() }
     }
 
     /// Emits a run of words and joints.
@@ -148,15 +149,26 @@ impl<F: FnMut(IndexToken<'_>)> TokenEmitter<F> {
             return; // Only marks, which folding removes.
         }
         let mut variant = std::mem::take(&mut self.variant);
-        let varies = fold::variant_into(&spelled, &mut variant);
-        // A stop word is not stemmed: "does" must not become "doe" and lose its low weight.
-        if !stop_words::is_stop_word(&spelled) {
-            stem::stem_word(&mut spelled);
-        }
-        self.emit(&spelled, self.position, TokenForm::Plain);
+        let mut varies = fold::variant_into(&spelled, &mut variant);
+        let is_stop_here = self.language.is_some_and(|language| language.is_stop_word(&spelled));
         if varies {
             stem::stem_word(&mut variant);
-            self.emit(&variant, self.position, TokenForm::Variant);
+        }
+        // A stop word is not stemmed: "does" must not become "doe" and lose its low weight.
+        if !is_stop_here && !stop_words::is_stop_word(&spelled) {
+            let stem = self.language.and_then(|language| foreign_stem(language, &spelled));
+            stem::stem_word(&mut spelled);
+            if let Some(stem) = stem {
+                if !varies {
+                    variant.clone_from(&spelled);
+                }
+                spelled = stem;
+                varies = variant != spelled;
+            }
+        }
+        self.emit_form(&spelled, self.position, TokenForm::Plain, is_stop_here);
+        if varies {
+            self.emit_form(&variant, self.position, TokenForm::Variant, is_stop_here);
         }
         self.position += 1;
         self.spelled = spelled;
@@ -164,12 +176,25 @@ impl<F: FnMut(IndexToken<'_>)> TokenEmitter<F> {
     }
 
     fn emit(&mut self, text: &str, position: u32, form: TokenForm) {
+        self.emit_form(text, position, form, false);
+    }
+
+    fn emit_form(&mut self, text: &str, position: u32, form: TokenForm, is_stop_here: bool) {
+        let is_stop = is_stop_here || stop_words::is_stop_word(text);
         if text.len() <= TERM_BYTES_MAX {
-            (self.sink)(IndexToken { text, position, form });
+            (self.sink)(IndexToken { text, position, form, is_stop });
         } else {
-            (self.sink)(IndexToken { text: &truncate_with_digest(text), position, form });
+            let text = &truncate_with_digest(text);
+            (self.sink)(IndexToken { text, position, form, is_stop });
         }
     }
+}
+
+/// Returns the stem of a lower-case word in Latin script by the rules of a language, without
+/// accents.
+fn foreign_stem(language: TextLanguage, word: &str) -> Option<String> {
+    let is_prose = word.len() <= TERM_BYTES_MAX && word.chars().all(fold::is_latin_letter);
+    is_prose.then(|| fold::without_accents(&language.stem(word)))
 }
 
 fn is_acronym(text: &str) -> bool {

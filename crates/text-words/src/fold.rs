@@ -54,12 +54,26 @@ pub(super) fn variant_into(word: &str, out: &mut String) -> bool {
     }
     match word.chars().next() {
         Some('\u{600}'..='\u{6ff}') => out.push_str(without_article(word)),
-        Some(first) if has_foldable_accents(first) => {
-            out.extend(word.nfd().filter(|c| !is_mark(*c)).flat_map(unaccented))
-        }
+        Some(first) if has_foldable_accents(first) => fold_accents_into(word, out),
         _ => {}
     }
     !out.is_empty() && out != word
+}
+
+/// Returns a lower-case word without accents.
+pub(super) fn without_accents(word: &str) -> String {
+    let mut out = String::with_capacity(word.len());
+    fold_accents_into(word, &mut out);
+    out
+}
+
+fn fold_accents_into(word: &str, out: &mut String) {
+    out.extend(word.nfd().filter(|c| !is_mark(*c)).flat_map(unaccented));
+}
+
+/// Returns true for a lower-case letter of the Latin script.
+pub(super) fn is_latin_letter(c: char) -> bool {
+    matches!(c, 'a'..='z' | '\u{df}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}')
 }
 
 /// Removes what writers often leave out: vowel points, tatweel, hamza seats, the dots of ё.

@@ -1,5 +1,6 @@
 //! Words of a text: turns text into index terms, for memories and queries alike, and holds the stop
-//! words. Pure functions, and the only crate that stems by the rules of a language.
+//! words. Pure functions, and the only crate that stems by the rules of a language, which it
+//! recognises by the stop words of a text.
 //!
 //! Different spellings of the same thing share a term: `getUserName`, `get_user_name` and "user
 //! name", `café` and "cafe", `node.js` and "nodejs". Nothing is dropped (stop words are only
@@ -7,8 +8,10 @@
 
 mod compound;
 mod fold;
+mod language;
 mod scan;
 mod stem;
+mod stop_lists;
 mod stop_words;
 #[cfg(test)]
 mod tests;
@@ -16,12 +19,13 @@ mod tests;
 use compound::TokenEmitter;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
+pub use language::TextLanguage;
 pub use scan::is_unsegmented;
 pub use stop_words::{is_function_word, is_stop_word};
 
 /// Version of the analysis, part of a snapshot's key. Must be raised whenever the same text yields
 /// different terms.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Maximum length of a term in bytes; a longer one is truncated and ends in a digest of the whole.
 pub const TERM_BYTES_MAX: usize = 64;
@@ -33,8 +37,8 @@ pub enum TokenForm {
     Plain,
     /// A compound of several positions that starts here: an identifier, a path, a character bigram.
     Whole,
-    /// An alternative spelling of the word at this position: without accents or without the
-    /// article.
+    /// An alternative spelling of the word at this position: without accents, without the article,
+    /// or as English rules stem a word of another language.
     Variant,
 }
 
@@ -46,11 +50,19 @@ pub struct IndexToken<'t> {
     /// Number of plain tokens before it.
     pub position: u32,
     pub form: TokenForm,
+    /// True if the word is so common in its language that it says little about a text.
+    pub is_stop: bool,
 }
 
 /// Calls `sink` with every token of the text, in ascending order of position.
 pub fn each_token(text: &str, sink: impl FnMut(IndexToken<'_>)) {
-    let mut emitter = TokenEmitter::new(sink);
+    each_token_in(TextLanguage::detect([text]), text, sink);
+}
+
+/// Calls `sink` with every token of a text in a known language, which may be that of a longer text
+/// that this one belongs to.
+pub fn each_token_in(language: Option<TextLanguage>, text: &str, sink: impl FnMut(IndexToken<'_>)) {
+    let mut emitter = TokenEmitter::new(language, sink);
     // Nearly every text is in NFKC already, and the quick check avoids a copy of it.
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
         scan::scan_runs(text, &mut emitter);

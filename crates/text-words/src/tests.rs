@@ -159,3 +159,67 @@ proptest! {
         prop_assert_eq!(tokens(&text), tokens(&text));
     }
 }
+
+#[test]
+fn words_of_another_language_meet_in_their_inflected_forms() {
+    for (question, text) in [
+        ("Wo liegen die Rechnungen?", "Die letzte Rechnung ist im Ordner."),
+        ("¿Dónde están las facturas?", "La última factura está en la carpeta."),
+        ("Qui gère les serveurs ?", "Le serveur est géré par Anne."),
+        ("Quem cuida dos servidores?", "O servidor não é meu."),
+        ("Quali ristoranti sono aperti?", "Il ristorante è chiuso il lunedì."),
+        ("Wie heeft de rekeningen betaald?", "De rekening is niet betaald."),
+        ("Где лежат счета?", "Последний счет в папке."),
+    ] {
+        let content = |text: &str| {
+            let mut all = Vec::new();
+            each_token(text, |token| {
+                if !token.is_stop {
+                    all.push(token.text.to_owned());
+                }
+            });
+            all
+        };
+        let terms = content(text);
+        assert!(content(question).iter().any(|term| terms.contains(term)), "{question} {text}");
+    }
+}
+
+#[test]
+fn a_word_in_another_language_is_found_by_itself_in_its_own_form() {
+    for (question, text) in [
+        ("Rechnungen", "Die Rechnungen liegen im Ordner."),
+        ("facturas Telefónica", "Las facturas están en la carpeta."),
+        ("Telefonica", "El contrato con Telefónica es del año pasado."),
+        ("Mullers", "Die Müllers haben eine Katze."),
+    ] {
+        assert!(matches_query(question, text), "{question} {text}");
+    }
+}
+
+#[test]
+fn a_stop_word_is_one_in_its_own_language_only() {
+    let stops = |text: &str| {
+        let mut all = Vec::new();
+        each_token(text, |token| {
+            if token.is_stop {
+                all.push(token.text.to_owned());
+            }
+        });
+        all
+    };
+    assert_eq!(stops("Die Katze liegt unter dem Tisch"), ["die", "unter", "dem"]);
+    assert_eq!(stops("The plants die under the table"), ["the", "the"]);
+    assert_eq!(stops("东京在哪里"), ["在", "在哪", "哪里"]);
+}
+
+#[test]
+fn a_part_of_a_text_can_be_read_in_the_language_of_the_whole() {
+    let terms = |language| {
+        let mut all = Vec::new();
+        each_token_in(language, "Rechnungen", |token| all.push(token.text.to_owned()));
+        all
+    };
+    assert_eq!(terms(Some(TextLanguage::German)), ["rechnung", "rechnungen"]);
+    assert_eq!(terms(None), ["rechnungen"]);
+}

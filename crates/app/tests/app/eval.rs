@@ -136,7 +136,7 @@ fn the_report_shows_data_settings_and_scores_and_no_memory_remains() {
         "commit",
         "12 stored",
         "1 question\n",
-        "quipu-embed-1",
+        "quipu-embed-2",
         "p95",
         "NDCG@10",
         "CPU ms",

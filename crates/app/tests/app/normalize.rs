@@ -9,7 +9,7 @@ pub fn normalize_output(env: &TestEnv, text: &str) -> String {
     let text = replace_pattern(&text, "0000-00-00T00-00-00Z", "TIME");
     let text = replace_pattern(&text, "0000-00-00T00:00:00Z", "TIME");
     let text = replace_pattern(&text, "0000-00-00", "DATE");
-    let text = replace_after(&text, "quipu-embed-1@", "DIGEST");
+    let text = replace_after(&text, "quipu-embed-2@", "DIGEST");
     let text = replace_after(&text, "qp_", "TOKEN");
     let text = replace_after(&text, "login?link=", "SECRET");
     replace_sizes(&text)
@@ -71,11 +71,11 @@ fn replace_sizes(text: &str) -> String {
 fn only_variable_parts_are_replaced() {
     let env = TestEnv::new();
     let text = format!(
-        "{}/x 2026-05-03T01:02:03Z 2026-05-03 1.5 KiB, left quipu-embed-1@ab12, 17",
+        "{}/x 2026-05-03T01:02:03Z 2026-05-03 1.5 KiB, left quipu-embed-2@ab12, 17",
         env.root().display()
     );
     assert_eq!(
         normalize_output(&env, &text),
-        "ROOT/x TIME DATE SIZE, left quipu-embed-1@DIGEST, 17"
+        "ROOT/x TIME DATE SIZE, left quipu-embed-2@DIGEST, 17"
     );
 }

@@ -2,7 +2,7 @@
 //! answer.
 
 use crate::fixture::{EngineFixture, agent};
-use embed::{Calibration, EmbedError, Embedder, Embedding};
+use embed::{BundledEmbedder, Calibration, EmbedError, Embedder, Embedding};
 use engine::forget::ForgetRequest;
 use engine::recall::{RecallRequest, RecallResults};
 use engine::reembed::ReembedOutcome;
@@ -149,4 +149,44 @@ async fn every_passage_has_a_vector_and_forgetting_removes_all_of_them() {
     let input = ForgetRequest { memories: vec![two], ..ForgetRequest::default() };
     engine.memories().forget(&agent("a"), &input).await.unwrap();
     assert_eq!((vectors(one).await, vectors(two).await), (1, 0));
+}
+
+/// The bundled embedder under the name of a former one: as many dimensions, another model.
+struct FormerEmbedder {
+    model: VectorModel,
+    bundled: BundledEmbedder,
+}
+
+impl Embedder for FormerEmbedder {
+    fn model(&self) -> &VectorModel {
+        &self.model
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+        self.bundled.embed(texts)
+    }
+}
+
+#[tokio::test]
+async fn vectors_of_the_former_bundled_model_are_never_compared_and_are_made_again() {
+    let fixture = EngineFixture::new().await;
+    let former = FormerEmbedder {
+        model: VectorModel { id: "quipu-embed-1@9fe0b2e4f983fb59".into(), dimensions: 256 },
+        bundled: BundledEmbedder::new(),
+    };
+    let before = fixture.reopen_with(Arc::new(former));
+    let note = RememberRequest::text("The lamp is green");
+    before.memories().remember(&agent("a"), &note).await.unwrap();
+    assert!(meaning(&before.memories().recall(&agent("a"), &explained()).await.unwrap()).is_some());
+
+    let now = fixture.reopen_with(Arc::new(BundledEmbedder::new()));
+    let found = now.memories().recall(&agent("a"), &explained()).await.unwrap();
+    assert_eq!((found.hits.len(), meaning(&found)), (1, None), "found by its words alone");
+    let progress = now.admin().embedding_progress(&agent("a")).await.unwrap();
+    assert!(progress.model.starts_with("quipu-embed-2@") && !progress.is_complete());
+    assert_eq!((progress.done, progress.total), (0, 1));
+
+    assert_eq!(now.admin().reembed(&agent("a"), 10).await.unwrap(), ReembedOutcome::Embedded(1));
+    assert!(now.admin().embedding_progress(&agent("a")).await.unwrap().is_complete());
+    assert!(meaning(&now.memories().recall(&agent("a"), &explained()).await.unwrap()).is_some());
 }

@@ -21,7 +21,7 @@ pub(super) struct ForwardPass {
 
 impl ForwardPass {
     /// Creates a pass over windows of at most [`WINDOW`](super::layout::WINDOW) ids each.
-    pub fn new(windows: &[&[u16]]) -> Self {
+    pub fn new(windows: &[&[u32]]) -> Self {
         let tokens = windows.iter().flat_map(|ids| ids.iter().enumerate());
         let rows = tokens.map(|(position, id)| token_row(*id, position)).collect();
         Self { lengths: windows.iter().map(|ids| ids.len()).collect(), rows }

@@ -13,16 +13,19 @@ pub const QUAD: usize = 4;
 /// Bytes of one panel: a `WIDTH` × `COLUMNS` slice of a weight matrix as signed bytes.
 pub const PANEL: usize = WIDTH * COLUMNS;
 /// Number of transformer layers.
-pub const LAYERS: usize = 2;
+pub const LAYERS: usize = 3;
 /// Number of `WIDTH` blocks in the hidden side of the feed-forward network.
 pub const HIDDEN_BLOCKS: usize = 4;
 /// Maximum number of tokens that share one context; longer texts are split into windows.
 pub const WINDOW: usize = 128;
 /// Maximum number of bytes of a vocabulary entry, `##` not counted.
-pub const LONGEST_ENTRY: usize = 32;
-/// Number of slots in the vocabulary's hash table, a power of two. With 39,524 entries the load
-/// factor is 0.6.
-pub const SLOTS: usize = 1 << 16;
+pub const LONGEST_ENTRY: usize = 42;
+/// Number of slots in the vocabulary's hash table, a power of two. With 103,743 entries the
+/// load factor is 0.4.
+pub const SLOTS: usize = 1 << SLOT_BITS;
+const SLOT_BITS: u32 = 18;
+/// Number of bits of a slot that hold the id of an entry; the others hold its tag.
+pub const ID_BITS: u32 = 17;
 /// Content of an empty slot; no id is that large.
 pub const EMPTY: u32 = u32::MAX;
 
@@ -40,5 +43,5 @@ pub const fn hash_byte(state: u32, byte: u8) -> u32 {
 pub const fn slot_and_tag(state: u32) -> (usize, u32) {
     // FNV-1a mixes its high bits poorly for short words; the multiplication spreads them.
     let mixed = state.wrapping_mul(0x9e37_79b1);
-    ((mixed >> 16) as usize % SLOTS, mixed & 0xffff)
+    ((mixed >> (32 - SLOT_BITS)) as usize, mixed & (u32::MAX >> ID_BITS))
 }

@@ -1,14 +1,14 @@
 //! Looks up vocabulary entries in a hash table that the build script generated: nothing is built at
 //! start, and all processes share the pages. It knows bytes and ids, not words or languages.
 
-use super::layout::{EMPTY, HASH_START, LONGEST_ENTRY, SLOTS, hash_byte, slot_and_tag};
+use super::layout::{EMPTY, HASH_START, ID_BITS, LONGEST_ENTRY, SLOTS, hash_byte, slot_and_tag};
 
 static ENTRIES: &str = include_str!("../../model/vocab.txt");
 static SLOT_BYTES: [u8; SLOTS * 4] = *include_bytes!(concat!(env!("OUT_DIR"), "/slots.bin"));
 static OFFSET_BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/offsets.bin"));
 
 /// Id of the unknown piece.
-pub(super) const UNKNOWN: u16 = 0;
+pub(super) const UNKNOWN: u32 = 0;
 
 /// Position of a piece within its word; entries for continuations are written with `##`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl PiecePosition {
 ///
 /// Comparing bytes is enough: an entry consists of whole characters, so a match never ends inside
 /// one.
-pub(super) fn longest_piece(rest: &[u8], position: PiecePosition) -> Option<(u16, usize)> {
+pub(super) fn longest_piece(rest: &[u8], position: PiecePosition) -> Option<(u32, usize)> {
     let length_max = rest.len().min(LONGEST_ENTRY);
     let mut hashes = [0; LONGEST_ENTRY];
     let mut state = position.prefix().bytes().fold(HASH_START, hash_byte);
@@ -46,7 +46,7 @@ pub(super) fn longest_piece(rest: &[u8], position: PiecePosition) -> Option<(u16
     })
 }
 
-fn find(hash: u32, position: PiecePosition, text: &[u8]) -> Option<u16> {
+fn find(hash: u32, position: PiecePosition, text: &[u8]) -> Option<u32> {
     let (mut slot, tag) = slot_and_tag(hash);
     loop {
         // Linear probing; the tag avoids comparing the text of nearly every other entry.
@@ -54,8 +54,8 @@ fn find(hash: u32, position: PiecePosition, text: &[u8]) -> Option<u16> {
         if content == EMPTY {
             return None;
         }
-        let id = (content & 0xffff) as u16;
-        if content >> 16 == tag
+        let id = content & ((1 << ID_BITS) - 1);
+        if content >> ID_BITS == tag
             && entry(id).strip_prefix(position.prefix().as_bytes()) == Some(text)
         {
             return Some(id);
@@ -64,8 +64,8 @@ fn find(hash: u32, position: PiecePosition, text: &[u8]) -> Option<u16> {
     }
 }
 
-fn entry(id: u16) -> &'static [u8] {
-    let [start, next] = [0, 1].map(|step| u32_at(OFFSET_BYTES, usize::from(id) + step) as usize);
+fn entry(id: u32) -> &'static [u8] {
+    let [start, next] = [0, 1].map(|step| u32_at(OFFSET_BYTES, id as usize + step) as usize);
     &ENTRIES.as_bytes()[start..next - 1]
 }
 
@@ -87,7 +87,7 @@ mod tests {
             };
             assert_eq!(
                 longest_piece(text.as_bytes(), position),
-                Some((id as u16, text.len())),
+                Some((id as u32, text.len())),
                 "{line}"
             );
         }

@@ -6,14 +6,14 @@ use super::layout::WINDOW;
 use super::vocabulary::UNKNOWN;
 
 /// Tokens of a text without words.
-static NO_WORDS: [u16; 1] = [UNKNOWN];
+static NO_WORDS: [u32; 1] = [UNKNOWN];
 
 /// Splits the ids of a text into at least one and at most [`MAX_WINDOWS`] windows.
 ///
 /// All windows of a long text are full: the first starts with the text, the last ends with it, and
 /// the others are evenly spaced. As few windows as cover the text are used; beyond the maximum,
 /// parts between windows are skipped.
-pub(super) fn windows(ids: &[u16]) -> impl Iterator<Item = &[u16]> {
+pub(super) fn windows(ids: &[u32]) -> impl Iterator<Item = &[u32]> {
     let ids = if ids.is_empty() { &NO_WORDS } else { ids };
     let count = ids.len().div_ceil(WINDOW).min(MAX_WINDOWS);
     let last = ids.len().saturating_sub(WINDOW);
@@ -27,8 +27,8 @@ pub(super) fn windows(ids: &[u16]) -> impl Iterator<Item = &[u16]> {
 mod tests {
     use super::*;
 
-    fn spans(length: usize) -> Vec<(u16, usize)> {
-        let ids: Vec<u16> = (0..length).map(|id| id as u16).collect();
+    fn spans(length: usize) -> Vec<(u32, usize)> {
+        let ids: Vec<u32> = (0..length).map(|id| id as u32).collect();
         windows(&ids).map(|window| (window[0], window.len())).collect()
     }
 
@@ -53,8 +53,8 @@ mod tests {
     fn a_huge_text_keeps_its_edges_and_an_even_sample_between() {
         let spans = spans(60_000);
         assert_eq!(spans.len(), MAX_WINDOWS);
-        assert_eq!((spans[0].0, spans[MAX_WINDOWS - 1].0), (0, (60_000 - WINDOW) as u16));
-        let steps: Vec<u16> = spans.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
+        assert_eq!((spans[0].0, spans[MAX_WINDOWS - 1].0), (0, (60_000 - WINDOW) as u32));
+        let steps: Vec<u32> = spans.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
         assert!(steps.iter().all(|step| step.abs_diff(steps[0]) <= 1), "{steps:?}");
     }
 }

@@ -4,7 +4,7 @@ use super::Bm25;
 use crate::columns::Columns;
 use crate::postings::{FieldCounts, PostingList, Postings};
 use crate::{DocId, IndexField, QueryTerm, QueryTerms};
-use words::{TokenForm, is_stop_word};
+use words::TokenForm;
 
 /// A query term with its posting list and weight.
 pub(super) struct TermScorer<'a> {
@@ -55,7 +55,7 @@ pub(super) fn prepare_terms<'a>(
     let looked_up = |term: &QueryTerm| {
         let list = postings.posting_list(&term.text);
         let frequency = postings.document_frequency(&list);
-        let stop_weight = if is_stop_word(&term.text) { bm25.stop_weight } else { 1.0 };
+        let stop_weight = if term.is_stop { bm25.stop_weight } else { 1.0 };
         let weight = (term.weight * stop_weight * idf(memories, frequency)).max(0.0);
         (frequency, TermScorer { list, weight, upper_bound: weight * (bm25.k1 + 1.0) })
     };

@@ -43,8 +43,9 @@ impl DeltaSegment {
         let mut lengths = [0_u16; IndexField::COUNT];
         // One entry per occurrence; sorting by term id groups them without a hash map per document.
         let mut occurrences: Vec<(u32, IndexField)> = Vec::new();
+        let language = language_of(texts);
         for &(field, text) in texts {
-            words::each_token(text, |token| {
+            words::each_token_in(language, text, |token| {
                 occurrences.push((self.term_id(token.text), field));
                 if matches!(field, IndexField::Title | IndexField::Text) {
                     pairs.push(&token);
@@ -137,4 +138,12 @@ impl DeltaSegment {
         list.insert(at, Posting { doc, counts });
         term
     }
+}
+
+/// Returns the language of a document by its title and text together: a title alone rarely shows
+/// one.
+fn language_of(texts: &[(IndexField, &str)]) -> Option<words::TextLanguage> {
+    let is_prose = |field| matches!(field, IndexField::Title | IndexField::Text);
+    let prose = texts.iter().filter(|(field, _)| is_prose(*field));
+    words::TextLanguage::detect(prose.map(|(_, text)| *text))
 }

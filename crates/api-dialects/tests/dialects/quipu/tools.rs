@@ -85,7 +85,7 @@ async fn explain_names_the_embedder_and_the_parts() {
     let fixture = DialectFixture::new().await;
     fixture.remember("Releases go out on Tuesday.").await;
     let answer = fixture.call("recall", json!({"query": "release day", "explain": true})).await;
-    assert!(answer["embedder"].as_str().unwrap().starts_with("quipu-embed-1"));
+    assert!(answer["embedder"].as_str().unwrap().starts_with("quipu-embed-2"));
     assert!(answer["memories"][0]["parts"].is_object());
 }
 

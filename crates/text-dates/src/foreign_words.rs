@@ -1,0 +1,171 @@
+//! Vocabulary of dates in other languages: each English word with the words that mean it there. A
+//! word that means several things has the meaning that questions use it in.
+
+use crate::translation::Translations;
+
+#[rustfmt::skip]
+pub(crate) const GERMAN: Translations = &[
+    ("january", "januar jänner"), ("february", "februar"), ("march", "märz"), ("may", "mai"),
+    ("june", "juni"), ("july", "juli"), ("october", "oktober"), ("december", "dezember"),
+    ("monday", "montag"), ("tuesday", "dienstag"), ("wednesday", "mittwoch"),
+    ("thursday", "donnerstag"), ("friday", "freitag"), ("saturday", "samstag sonnabend"),
+    ("sunday", "sonntag"), ("weekend", "wochenende"),
+    ("spring", "frühling frühjahr"), ("summer", "sommer"), ("autumn", "herbst"),
+    ("minutes", "minuten"), ("hour", "stunde"), ("hours", "stunden"), ("day", "tag"),
+    ("days", "tagen tage"), ("week", "woche"), ("weeks", "wochen"), ("month", "monat"),
+    ("months", "monaten monate"), ("quarter", "quartal"), ("year", "jahr"),
+    ("years", "jahren jahre"),
+    ("one", "ein eine einem einen einer"), ("two", "zwei"), ("three", "drei"), ("four", "vier"),
+    ("five", "fünf"), ("six", "sechs"), ("seven", "sieben"), ("eight", "acht"), ("nine", "neun"),
+    ("ten", "zehn"), ("eleven", "elf"), ("twelve", "zwölf"),
+    ("last", "letzte letzten letzter letztes letztem vergangene vergangenen vergangenes vorige \
+              vorigen voriges"),
+    ("this", "diese diesen dieser dieses diesem"), ("next", "nächste nächsten nächster nächstes"),
+    ("yesterday", "gestern"), ("today", "heute"), ("tomorrow", "morgen"),
+    ("in", "im in"), ("on", "am"), ("since", "seit"), ("before", "vor bevor"), ("after", "nach"),
+    ("until", "bis"), ("between", "zwischen"), ("and", "und"), ("during", "während"),
+    ("the", "der die das dem den des"), ("my", "mein meine meinem meinen meiner"),
+    ("our", "unser unsere unserem unseren unserer"), ("what", "was"), ("who", "wer"),
+];
+
+#[rustfmt::skip]
+pub(crate) const SPANISH: Translations = &[
+    ("january", "enero"), ("february", "febrero"), ("march", "marzo"), ("april", "abril"),
+    ("may", "mayo"), ("june", "junio"), ("july", "julio"), ("august", "agosto"),
+    ("september", "septiembre setiembre"), ("october", "octubre"), ("november", "noviembre"),
+    ("december", "diciembre"),
+    ("monday", "lunes"), ("tuesday", "martes"), ("wednesday", "miércoles"), ("thursday", "jueves"),
+    ("friday", "viernes"), ("saturday", "sábado"), ("sunday", "domingo"),
+    ("spring", "primavera"), ("summer", "verano"), ("autumn", "otoño"), ("winter", "invierno"),
+    ("minutes", "minutos"), ("hour", "hora"), ("hours", "horas"), ("day", "día"), ("days", "días"),
+    ("week", "semana"), ("weeks", "semanas"), ("month", "mes"), ("months", "meses"),
+    ("quarter", "trimestre"), ("year", "año"), ("years", "años"),
+    ("one", "un una uno"), ("two", "dos"), ("three", "tres"), ("four", "cuatro"), ("five", "cinco"),
+    ("six", "seis"), ("seven", "siete"), ("eight", "ocho"), ("nine", "nueve"), ("ten", "diez"),
+    ("last", "pasado pasada último última"), ("this", "este esta"), ("next", "próximo próxima"),
+    ("yesterday", "ayer"), ("today", "hoy"), ("tomorrow", "mañana"), ("ago", "hace"),
+    ("in", "en"), ("of", "de del"), ("on", "el"), ("since", "desde"), ("before", "antes"),
+    ("after", "después tras"), ("until", "hasta"), ("between", "entre"), ("and", "y e"),
+    ("during", "durante"), ("the", "la los las"), ("my", "mi mis"), ("our", "nuestro nuestra"),
+    ("what", "qué"), ("who", "quién"),
+];
+
+#[rustfmt::skip]
+pub(crate) const FRENCH: Translations = &[
+    ("january", "janvier"), ("february", "février"), ("march", "mars"), ("april", "avril"),
+    ("may", "mai"), ("june", "juin"), ("july", "juillet"), ("august", "août"),
+    ("september", "septembre"), ("october", "octobre"), ("november", "novembre"),
+    ("december", "décembre"),
+    ("monday", "lundi"), ("tuesday", "mardi"), ("wednesday", "mercredi"), ("thursday", "jeudi"),
+    ("friday", "vendredi"), ("saturday", "samedi"), ("sunday", "dimanche"), ("weekend", "week"),
+    ("spring", "printemps"), ("summer", "été"), ("autumn", "automne"), ("winter", "hiver"),
+    ("minutes", "minutes"), ("hour", "heure"), ("hours", "heures"), ("day", "jour"),
+    ("days", "jours"), ("week", "semaine"), ("weeks", "semaines"), ("month", "mois"),
+    ("quarter", "trimestre"), ("year", "année an"), ("years", "années ans"),
+    ("one", "un une"), ("two", "deux"), ("three", "trois"), ("four", "quatre"), ("five", "cinq"),
+    ("seven", "sept"), ("eight", "huit"), ("nine", "neuf"), ("ten", "dix"), ("twelve", "douze"),
+    ("last", "dernier dernière passé passée"), ("this", "ce cet cette"),
+    ("next", "prochain prochaine"),
+    ("yesterday", "hier"), ("today", "aujourd"), ("tomorrow", "demain"), ("ago", "a"),
+    ("in", "en dans au"), ("of", "de du d"), ("on", "le"), ("since", "depuis"),
+    ("before", "avant"), ("after", "après"), ("until", "jusqu"), ("between", "entre"),
+    ("and", "et"), ("during", "pendant durant"), ("the", "la les l"), ("my", "mon ma mes"),
+    ("our", "notre nos"), ("st", "er"), ("what", "que quoi"), ("who", "qui"),
+];
+
+#[rustfmt::skip]
+pub(crate) const PORTUGUESE: Translations = &[
+    ("january", "janeiro"), ("february", "fevereiro"), ("march", "março"), ("april", "abril"),
+    ("may", "maio"), ("june", "junho"), ("july", "julho"), ("august", "agosto"),
+    ("september", "setembro"), ("october", "outubro"), ("november", "novembro"),
+    ("december", "dezembro"),
+    ("monday", "segunda"), ("tuesday", "terça"), ("wednesday", "quarta"), ("thursday", "quinta"),
+    ("friday", "sexta"), ("saturday", "sábado"), ("sunday", "domingo"),
+    ("spring", "primavera"), ("summer", "verão"), ("autumn", "outono"), ("winter", "inverno"),
+    ("minutes", "minutos"), ("hour", "hora"), ("hours", "horas"), ("day", "dia"), ("days", "dias"),
+    ("week", "semana"), ("weeks", "semanas"), ("month", "mês"), ("months", "meses"),
+    ("quarter", "trimestre"), ("year", "ano"), ("years", "anos"),
+    ("one", "um uma"), ("two", "dois duas"), ("three", "três"), ("four", "quatro"),
+    ("five", "cinco"), ("six", "seis"), ("seven", "sete"), ("eight", "oito"), ("nine", "nove"),
+    ("ten", "dez"),
+    ("last", "passado passada último última"), ("this", "este esta neste nesta"),
+    ("next", "próximo próxima"),
+    ("yesterday", "ontem"), ("today", "hoje"), ("tomorrow", "amanhã"), ("ago", "há"),
+    ("in", "em no na"), ("of", "de do da"), ("since", "desde"), ("before", "antes"),
+    ("after", "depois após"), ("until", "até"), ("between", "entre"), ("and", "e"),
+    ("during", "durante"), ("the", "o a os as"), ("my", "meu minha"), ("our", "nosso nossa"),
+    ("what", "quê"), ("who", "quem"),
+];
+
+#[rustfmt::skip]
+pub(crate) const ITALIAN: Translations = &[
+    ("january", "gennaio"), ("february", "febbraio"), ("march", "marzo"), ("april", "aprile"),
+    ("may", "maggio"), ("june", "giugno"), ("july", "luglio"), ("august", "agosto"),
+    ("september", "settembre"), ("october", "ottobre"), ("november", "novembre"),
+    ("december", "dicembre"),
+    ("monday", "lunedì"), ("tuesday", "martedì"), ("wednesday", "mercoledì"),
+    ("thursday", "giovedì"), ("friday", "venerdì"), ("saturday", "sabato"), ("sunday", "domenica"),
+    ("spring", "primavera"), ("summer", "estate"), ("autumn", "autunno"), ("winter", "inverno"),
+    ("minutes", "minuti"), ("hour", "ora"), ("hours", "ore"), ("day", "giorno"),
+    ("days", "giorni"), ("week", "settimana"), ("weeks", "settimane"), ("month", "mese"),
+    ("months", "mesi"), ("quarter", "trimestre"), ("year", "anno"), ("years", "anni"),
+    ("one", "un uno una"), ("two", "due"), ("three", "tre"), ("four", "quattro"),
+    ("five", "cinque"), ("six", "sei"), ("seven", "sette"), ("eight", "otto"), ("nine", "nove"),
+    ("ten", "dieci"),
+    ("last", "scorso scorsa ultimo ultima passato passata"), ("this", "questo questa"),
+    ("next", "prossimo prossima"),
+    ("yesterday", "ieri"), ("today", "oggi"), ("tomorrow", "domani"), ("ago", "fa"),
+    ("in", "nel nell a in"), ("of", "di del dell"), ("since", "da dal"), ("before", "prima"),
+    ("after", "dopo"), ("until", "fino"), ("between", "tra fra"), ("and", "e"),
+    ("during", "durante"), ("the", "il lo la le l"), ("my", "mio mia"), ("our", "nostro nostra"),
+    ("what", "cosa"), ("who", "chi"),
+];
+
+#[rustfmt::skip]
+pub(crate) const DUTCH: Translations = &[
+    ("january", "januari"), ("february", "februari"), ("march", "maart"), ("may", "mei"),
+    ("june", "juni"), ("july", "juli"), ("august", "augustus"), ("october", "oktober"),
+    ("monday", "maandag"), ("tuesday", "dinsdag"), ("wednesday", "woensdag"),
+    ("thursday", "donderdag"), ("friday", "vrijdag"), ("saturday", "zaterdag"),
+    ("sunday", "zondag"), ("weekend", "weekend"),
+    ("spring", "lente voorjaar"), ("summer", "zomer"), ("autumn", "herfst najaar"),
+    ("minutes", "minuten"), ("hour", "uur"), ("hours", "uren"), ("day", "dag"), ("days", "dagen"),
+    ("week", "week"), ("weeks", "weken"), ("month", "maand"), ("months", "maanden"),
+    ("quarter", "kwartaal"), ("year", "jaar"), ("years", "jaren"),
+    ("one", "een één"), ("two", "twee"), ("three", "drie"), ("four", "vier"), ("five", "vijf"),
+    ("six", "zes"), ("seven", "zeven"), ("eight", "acht"), ("nine", "negen"), ("ten", "tien"),
+    ("last", "vorige vorig afgelopen laatste"), ("this", "deze dit"),
+    ("next", "volgende volgend komende"),
+    ("yesterday", "gisteren"), ("today", "vandaag"), ("tomorrow", "morgen"), ("ago", "geleden"),
+    ("in", "in"), ("on", "op"), ("of", "van"), ("since", "sinds"), ("before", "voor"),
+    ("after", "na"), ("until", "tot"), ("between", "tussen"), ("and", "en"),
+    ("during", "tijdens"), ("the", "de het"), ("my", "mijn"), ("our", "ons onze"),
+    ("what", "wat"), ("who", "wie"),
+];
+
+#[rustfmt::skip]
+pub(crate) const RUSSIAN: Translations = &[
+    ("january", "январь января январе"), ("february", "февраль февраля феврале"),
+    ("march", "март марта марте"), ("april", "апрель апреля апреле"), ("may", "май мая мае"),
+    ("june", "июнь июня июне"), ("july", "июль июля июле"), ("august", "август августа августе"),
+    ("september", "сентябрь сентября сентябре"), ("october", "октябрь октября октябре"),
+    ("november", "ноябрь ноября ноябре"), ("december", "декабрь декабря декабре"),
+    ("monday", "понедельник"), ("tuesday", "вторник"), ("wednesday", "среду среда"),
+    ("thursday", "четверг"), ("friday", "пятницу пятница"), ("saturday", "субботу суббота"),
+    ("sunday", "воскресенье"), ("weekend", "выходные выходных"),
+    ("spring", "весной весна весны"), ("summer", "летом лето лета"),
+    ("autumn", "осенью осень осени"), ("winter", "зимой зима зимы"),
+    ("minutes", "минут минуты"), ("hour", "час"), ("hours", "часа часов"), ("day", "день"),
+    ("days", "дня дней"), ("week", "неделя неделе неделю"), ("weeks", "недели недель"),
+    ("month", "месяц месяце"), ("months", "месяца месяцев"), ("year", "год году"),
+    ("years", "года лет"),
+    ("one", "один одну"), ("two", "два две"), ("three", "три"), ("four", "четыре"),
+    ("five", "пять"), ("six", "шесть"), ("seven", "семь"), ("eight", "восемь"),
+    ("nine", "девять"), ("ten", "десять"),
+    ("last", "прошлой прошлом прошлую прошлый прошлая прошлое прошлым"),
+    ("this", "этой этом эту этот это этим"), ("next", "следующей следующем следующую следующий"),
+    ("yesterday", "вчера"), ("today", "сегодня"), ("tomorrow", "завтра"), ("ago", "назад"),
+    ("in", "в во на"), ("since", "с со"), ("before", "до перед"), ("after", "после"),
+    ("until", "по"), ("and", "и"), ("during", "во время"), ("my", "мой моего моей"),
+    ("our", "наш нашего нашей"), ("what", "что"), ("who", "кто"),
+];

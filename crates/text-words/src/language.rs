@@ -1,0 +1,191 @@
+//! Language of a text, as far as its stems and stop words depend on it. Decided by stop words and
+//! letters alone, so that the same text always has the same terms; a text without any is treated
+//! as English, which every term is indexed as besides.
+
+use crate::stop_lists::{LISTS, SHARED_WITH_ENGLISH};
+use crate::stop_words::is_english;
+use rust_stemmers::{Algorithm, Stemmer};
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// A language in Latin script with stems and stop words of its own. Other scripts need no such
+/// decision: their words cannot be mistaken for those of another language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TextLanguage {
+    German,
+    Spanish,
+    French,
+    Portuguese,
+    Italian,
+    Dutch,
+}
+
+/// Number of words after which a language is decided.
+const WORDS_MAX: usize = 64;
+/// Score of a word that only one language has; shared words divide it.
+const EXCLUSIVE: u32 = 12;
+/// Score of a word with a letter that hardly any other language has.
+const LETTER: u32 = 6;
+
+impl TextLanguage {
+    /// Every language, in the order in which equal scores are decided.
+    pub const ALL: [Self; 6] =
+        [Self::German, Self::Spanish, Self::French, Self::Portuguese, Self::Italian, Self::Dutch];
+
+    /// Returns the language of a text, given in any number of pieces; `None` for English, for other
+    /// scripts, and where too little speaks for any.
+    #[must_use]
+    pub fn detect<'t>(pieces: impl IntoIterator<Item = &'t str>) -> Option<Self> {
+        let mut scores = LanguageScores::default();
+        let words = pieces.into_iter().flat_map(|piece| {
+            piece.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
+        });
+        words.take(WORDS_MAX).for_each(|word| scores.add(word));
+        scores.best()
+    }
+
+    /// Returns true if a lower-case word is a stop word of the language.
+    #[must_use]
+    pub fn is_stop_word(self, word: &str) -> bool {
+        VOTES.get(word).is_some_and(|votes| votes & self.bit() != 0)
+    }
+
+    /// Returns the stem of a lower-case word.
+    pub(crate) fn stem(self, word: &str) -> String {
+        let algorithm = match self {
+            Self::German => Algorithm::German,
+            Self::Spanish => Algorithm::Spanish,
+            Self::French => Algorithm::French,
+            Self::Portuguese => Algorithm::Portuguese,
+            Self::Italian => Algorithm::Italian,
+            Self::Dutch => Algorithm::Dutch,
+        };
+        Stemmer::create(algorithm).stem(word).into_owned()
+    }
+
+    fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// Bit of English in [`VOTES`].
+const ENGLISH: u16 = 1 << TextLanguage::ALL.len();
+
+/// Languages of each stop word, one bit each.
+static VOTES: LazyLock<HashMap<&'static str, u16>> = LazyLock::new(|| {
+    let mut votes: HashMap<&'static str, u16> = HashMap::new();
+    for (language, list) in TextLanguage::ALL.into_iter().zip(LISTS) {
+        for word in list.split_whitespace() {
+            *votes.entry(word).or_default() |= language.bit();
+        }
+    }
+    for (word, languages) in &mut votes {
+        if is_english(word) {
+            *languages |= ENGLISH;
+        }
+    }
+    for word in SHARED_WITH_ENGLISH.split_whitespace() {
+        *votes.entry(word).or_default() |= ENGLISH;
+    }
+    votes
+});
+
+#[derive(Default)]
+struct LanguageScores {
+    of_language: [u32; TextLanguage::ALL.len()],
+    english: u32,
+}
+
+impl LanguageScores {
+    fn add(&mut self, word: &str) {
+        let lower = word.to_lowercase();
+        if let Some(votes) = VOTES.get(lower.as_str()) {
+            let each = EXCLUSIVE / votes.count_ones();
+            for language in TextLanguage::ALL {
+                self.of_language[language as usize] +=
+                    if votes & language.bit() == 0 { 0 } else { each };
+            }
+            self.english += if votes & ENGLISH == 0 { 0 } else { each };
+        } else if lower.is_ascii() {
+            self.english += if is_english(&lower) { EXCLUSIVE } else { 0 };
+        } else if let Some(language) = lower.chars().find_map(language_of_letter) {
+            self.of_language[language as usize] += LETTER;
+        }
+    }
+
+    fn best(&self) -> Option<TextLanguage> {
+        let score = |language: &TextLanguage| self.of_language[*language as usize];
+        let best = TextLanguage::ALL.into_iter().rev().max_by_key(score)?;
+        (score(&best) >= EXCLUSIVE && score(&best) > self.english).then_some(best)
+    }
+}
+
+/// Returns the language of a letter that the others do not have.
+fn language_of_letter(letter: char) -> Option<TextLanguage> {
+    Some(match letter {
+        'ß' | 'ä' | 'ö' | 'ü' => TextLanguage::German,
+        'ñ' => TextLanguage::Spanish,
+        'œ' | 'ê' | 'è' => TextLanguage::French,
+        'ã' | 'õ' => TextLanguage::Portuguese,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn detect(text: &str) -> Option<TextLanguage> {
+        TextLanguage::detect([text])
+    }
+
+    #[test]
+    fn a_sentence_is_recognised_by_its_stop_words() {
+        for (text, language) in [
+            ("Wo liegen die Rechnungen vom letzten Jahr?", TextLanguage::German),
+            ("Die Datenbank läuft auf Port 5432 und wird nachts gesichert.", TextLanguage::German),
+            ("¿Dónde se guardan las facturas del año pasado?", TextLanguage::Spanish),
+            ("El servidor de pruebas está en Madrid.", TextLanguage::Spanish),
+            ("Où sont les factures de l'année dernière ?", TextLanguage::French),
+            ("Le serveur de test est dans la salle du fond.", TextLanguage::French),
+            ("Onde ficam as faturas do ano passado?", TextLanguage::Portuguese),
+            ("O servidor de testes não está na sala.", TextLanguage::Portuguese),
+            ("Dove sono le fatture dell'anno scorso?", TextLanguage::Italian),
+            ("Il server di prova è nella stanza in fondo.", TextLanguage::Italian),
+            ("Waar staan de facturen van vorig jaar?", TextLanguage::Dutch),
+            ("Het testsysteem draait niet op de oude machine.", TextLanguage::Dutch),
+        ] {
+            assert_eq!(detect(text), Some(language), "{text}");
+        }
+    }
+
+    #[test]
+    fn english_and_other_scripts_and_bare_names_have_none() {
+        for text in [
+            "Where are the invoices of last year?",
+            "We moved to Los Angeles and El Paso in the spring.",
+            "Pour the water and let it die down",
+            "Postgres 16, port 5432",
+            "Müller GmbH",
+            "Где лежат счета за прошлый год?",
+            "去年的发票在哪里？",
+            "getUserById(id)",
+            "",
+        ] {
+            assert_eq!(detect(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_english_text_with_a_foreign_phrase_stays_english() {
+        let text = "She said that \"wo ist der Bahnhof\" is all that she remembers from the \
+                    course, and that the rest was of no use to her in the end";
+        assert_eq!(detect(text), None);
+    }
+
+    #[test]
+    fn only_the_beginning_of_a_long_text_decides() {
+        let long = format!("{} {}", "Die Katze ist im Garten. ".repeat(20), "the ".repeat(500));
+        assert_eq!(detect(&long), Some(TextLanguage::German));
+    }
+}
