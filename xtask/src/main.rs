@@ -1,16 +1,22 @@
 //! `cargo xtask`: developer commands beyond plain cargo.
 //!
 //! `check` is what CI runs, and `tools` is its first step alone; `bench` writes
-//! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `style` prints
-//! figures on the source code; `screenshots` takes pictures of the dashboard. Nothing here is part
-//! of the product.
+//! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `soak` lets it
+//! work for long; `fuzz` runs the parsers on changed samples; `sbom` writes the bill of materials;
+//! `style` prints figures on the source code; `screenshots` takes pictures of the dashboard;
+//! `postgres` runs a command with a PostgreSQL server that is thrown away. Nothing here is part of
+//! the product.
 
 mod bench;
 mod check;
 mod checkout;
 mod command;
 mod crash;
+mod fuzz;
+mod postgres;
+mod sbom;
 mod screenshots;
+mod soak;
 mod test_counts;
 mod tools;
 
@@ -27,8 +33,12 @@ usage: cargo xtask COMMAND
   tools       install the tools that the tests need
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
+  postgres [COMMAND…]  run a command, or the tests of the store, with a PostgreSQL server
   style       measure how easily the source code reads, and print the figures
-  crash N     kill -9 the release binary N times and check that no acknowledged write is lost";
+  fuzz [SEC]  run the parsers on samples that are changed at random, for 300 seconds by default
+  sbom [FILE] write the bill of materials of the binary (CycloneDX)
+  crash N     kill -9 the release binary N times and check that no acknowledged write is lost
+  soak M      let the release binary work for M minutes and print how it grows";
 
 fn main() -> ExitCode {
     match run(std::env::args().skip(1).collect()) {
@@ -52,6 +62,22 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
                 kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
             crash::run(&checkout, kills).map(|()| ExitCode::SUCCESS)
         }
+        ["soak", minutes] => {
+            let minutes = minutes
+                .parse()
+                .with_context(|| format!("`{minutes}` is not a number of minutes"))?;
+            soak::run(&checkout, minutes).map(|()| ExitCode::SUCCESS)
+        }
+        ["fuzz"] => fuzz::run(&checkout, fuzz::SECONDS_DEFAULT).map(|()| ExitCode::SUCCESS),
+        ["fuzz", seconds] => {
+            let seconds = seconds
+                .parse()
+                .with_context(|| format!("`{seconds}` is not a number of seconds"))?;
+            fuzz::run(&checkout, seconds).map(|()| ExitCode::SUCCESS)
+        }
+        ["sbom"] => sbom::run(&checkout, None).map(|()| ExitCode::SUCCESS),
+        ["sbom", file] => sbom::run(&checkout, Some(file)).map(|()| ExitCode::SUCCESS),
+        ["postgres", words @ ..] => postgres::run(&checkout, words),
         ["style"] => {
             print!("{}", xtask::style::report(&checkout.path(""))?);
             Ok(ExitCode::SUCCESS)

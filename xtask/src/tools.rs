@@ -70,6 +70,14 @@ const TOOLS: &[RequiredTool] = &[
         source: ToolSource::Apt { probe: &["npm", "--version"], packages: &["nodejs", "npm"] },
     },
     RequiredTool {
+        name: "PostgreSQL",
+        needed_for: "the tests of the store on PostgreSQL",
+        source: ToolSource::Apt {
+            probe: &["sh", "-c", "command -v initdb || ls /usr/lib/postgresql/*/bin/initdb"],
+            packages: &["postgresql"],
+        },
+    },
+    RequiredTool {
         name: "Chromium",
         needed_for: "the dashboard tests",
         source: ToolSource::Apt {

@@ -23,3 +23,6 @@ pub use error::OAuthError;
 pub use registration::{RegistrationRequest, RegistrationResponse};
 pub use scope::SCOPES;
 pub use site::Site;
+
+#[cfg(test)]
+mod fuzz_tests;

@@ -116,7 +116,7 @@ async function send(form, submitter) {
     return;
   }
   if (form.dataset.told) {
-    document.querySelector(form.dataset.told).textContent = answer.path ? location.origin + answer.path : Object.values(answer).join(", ");
+    document.querySelector(form.dataset.told).textContent = answer.path ? location.origin + answer.path : answer.summary ?? Object.values(answer).join(", ");
     return;
   }
   if (form.dataset.leave) {

@@ -124,6 +124,15 @@ pub fn schema<T: JsonSchema>() -> JsonMap {
     }
 }
 
+/// Returns the schema of a tool whose list of arguments every model reads at the start of every
+/// conversation. An unknown name is left to the tool, which refuses it with the nearest known one.
+#[must_use]
+pub fn short_schema<T: JsonSchema>() -> JsonMap {
+    let mut fields = schema::<T>();
+    fields.remove("additionalProperties");
+    fields
+}
+
 /// Returns the schema of a tool that accepts more than it lists. Clients of the original contract
 /// send arguments that are only reported as ignored; clients that validate against the schema must
 /// not refuse them first. The tool's own struct still refuses unknown names.

@@ -100,6 +100,8 @@ fn not_a_message(bytes: &[u8], value: &Value) -> MessageFault {
 }
 
 #[cfg(test)]
+mod fuzz_tests;
+#[cfg(test)]
 mod tests {
     use super::*;
     use rmcp::model::{ErrorCode, JsonRpcMessage};

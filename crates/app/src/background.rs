@@ -1,10 +1,14 @@
 //! Background tasks of a long-running process: writing read events every few seconds, removing
 //! expired audit events, idempotency keys, tokens and OAuth clients, making stale extracts again,
-//! verifying the audit log once a day, making scheduled backups, and embedding memories that have
-//! no vector of the current embedder, a few at a time so that no caller waits for it.
+//! verifying the audit log once a day, making scheduled backups, delivering captured turns, and
+//! embedding memories that have no vector of the current embedder, a few at a time so that no
+//! caller waits for it.
 
+use crate::turn_delivery::TurnDelivery;
+use client_hooks::TurnSpool;
 use engine::{Caller, Engine};
 
+use crate::store_choice::AnyStore;
 use engine::reembed::ReembedOutcome;
 use model::Moment;
 use oauth::AuthorizationServer;
@@ -12,8 +16,6 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
-use store::Control;
-use store_sqlite::SqliteStore;
 use tokio_util::sync::CancellationToken;
 
 /// Delay before the first run. A short-lived `quipu mcp` has ended by then, and the first calls of
@@ -28,6 +30,10 @@ const IDLE_PAUSE: Duration = Duration::from_secs(60);
 const EMBED_BATCH: usize = 32;
 /// Longest time that a read event stays unwritten. A write per read would cost more than the read.
 const READ_EVENT_INTERVAL: Duration = Duration::from_secs(5);
+/// Interval between two looks at the spool of captured turns.
+const DELIVERY_INTERVAL: Duration = Duration::from_secs(15);
+/// Number of turns delivered at once.
+const DELIVERED_MAX: usize = 500;
 /// Interval between two runs of retention.
 const RETENTION_INTERVAL: Duration = Duration::from_secs(6 * 3600);
 /// Interval between two checks for due backups.
@@ -38,13 +44,15 @@ const AUDIT_VERIFY_SECONDS: i64 = 24 * 3600;
 /// The background tasks of one process.
 pub struct BackgroundTasks {
     pub engine: Arc<Engine>,
-    pub store: SqliteStore,
+    pub store: Arc<dyn AnyStore>,
     /// The owner whose memory the process was started for.
     pub caller: Caller,
     /// The OAuth authorization server, if the process runs one.
     pub authorization_server: Option<Arc<AuthorizationServer>>,
     /// Directory that backups are written to.
     pub backups_dir: PathBuf,
+    /// Turns that hooks captured, and their delivery.
+    pub turns: (TurnSpool, TurnDelivery),
 }
 
 impl BackgroundTasks {
@@ -63,11 +71,23 @@ impl BackgroundTasks {
                         self.write_read_events(),
                         self.run_retention(),
                         self.run_scheduled_backups(),
+                        self.deliver_turns(),
                         self.embed_missing_vectors()
                     );
                 } => {}
             }
         });
+    }
+
+    /// Delivers turns that a hook captured and could not deliver itself.
+    async fn deliver_turns(&self) {
+        let (spool, delivery) = &self.turns;
+        loop {
+            tokio::time::sleep(DELIVERY_INTERVAL).await;
+            if !spool.is_empty() {
+                delivery.deliver(&self.engine, spool, DELIVERED_MAX).await;
+            }
+        }
     }
 
     async fn write_read_events(&self) {
@@ -163,7 +183,12 @@ impl BackgroundTasks {
         match self.engine.admin().verify_audit(caller).await {
             Ok(report) if report.is_intact() => {}
             Ok(report) => {
-                tracing::error!(faults = report.faults.len(), "the audit log was tampered with")
+                let first = report.faults.first().map(ToString::to_string).unwrap_or_default();
+                tracing::error!(
+                    faults = report.faults.len(),
+                    first,
+                    "the audit log is not intact; `quipu audit verify` lists every place"
+                );
             }
             Err(failure) => tracing::warn!(%failure, "cannot verify the audit log"),
         }

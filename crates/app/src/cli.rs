@@ -2,9 +2,11 @@
 //! The commands themselves are in `command`.
 
 use crate::command::Command;
+use crate::command::hook::log_line;
 use crate::command_output::CommandOutput;
 use crate::config::{EMBEDDER_SETTINGS, SETTINGS};
 use crate::exit::{EXIT_CODES, Exit, Problem};
+use crate::home_dir::HomeDir;
 use crate::logging;
 use crate::setup::{Setup, SetupOptions};
 use crate::terminal::{OutputFormat, Terminal};
@@ -54,11 +56,24 @@ impl Cli {
     /// Runs the command, prints its output or its problem, and returns the exit status.
     pub fn run(self) -> Exit {
         let format = if self.shared.json { OutputFormat::Json } else { OutputFormat::Text };
+        if matches!(self.command, Command::Hook(_)) {
+            return self.run_hook();
+        }
         let result = self.execute(format).and_then(|output| output.print(format));
         result.unwrap_or_else(|problem| {
             Terminal::print_problem(format, &problem);
             problem.exit
         })
+    }
+
+    /// Serves a hook. It never fails: a problem goes to a log file.
+    fn run_hook(self) -> Exit {
+        let home = HomeDir::find(self.shared.home.as_deref(), |name| std::env::var_os(name));
+        let result = self.execute(OutputFormat::Text);
+        if let (Err(problem), Ok(home)) = (result, home) {
+            log_line(&home, &format!("{} {}", problem.message(), problem.hint()));
+        }
+        Exit::Done
     }
 
     fn execute(self, format: OutputFormat) -> Result<CommandOutput, Problem> {
@@ -67,8 +82,12 @@ impl Cli {
             return completions.run();
         }
         let GlobalArgs { home, owner, .. } = &self.shared;
-        let setup =
-            Setup::new(&SetupOptions { home: home.as_deref(), owner: owner.as_deref(), format })?;
+        let setup = Setup::new(&SetupOptions {
+            home: home.as_deref(),
+            owner: owner.as_deref(),
+            store: self.command.store(),
+            format,
+        })?;
         logging::init(&setup.config.log)?;
         let runtime = self.command.runtime_builder().enable_all().build().map_err(|error| {
             Problem::failed(

@@ -38,6 +38,12 @@ pub fn detect_client_env(
     }
 }
 
+/// Returns the name of the project of a directory; `None` if it is in no checkout.
+pub fn project_of(home: &HomeDir, directory: &Path) -> Option<String> {
+    let checkout = Checkout::containing(directory)?;
+    Some(project_name(&home.projects_dir(), &checkout))
+}
+
 /// Returns the name of the current project: that of the directory which the client declares as its
 /// project, or of the checkout that contains the working directory. Any other directory is not a
 /// project.

@@ -3,6 +3,7 @@
 
 mod audit;
 mod backup;
+mod capture;
 pub mod completions;
 mod correct;
 mod demo;
@@ -12,11 +13,14 @@ mod export;
 mod forget;
 mod grants;
 mod handoff;
+pub mod hook;
 mod import;
 mod keys;
 mod login;
 mod mcp;
+mod migrate;
 mod password;
+mod private;
 mod recall;
 mod reference;
 mod remember;
@@ -25,6 +29,7 @@ mod retire;
 mod review;
 mod serve;
 mod session;
+mod setup;
 mod show;
 mod status;
 mod tables;
@@ -52,6 +57,10 @@ pub enum Command {
     Handoff(handoff::HandoffArgs),
     Session(session::SessionArgs),
     Reference(reference::ReferenceArgs),
+    Setup(setup::SetupArgs),
+    Hook(hook::HookArgs),
+    Capture(capture::CaptureArgs),
+    Private(private::PrivateArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
     Login(login::LoginArgs),
@@ -66,6 +75,7 @@ pub enum Command {
     Export(export::ExportArgs),
     Backup(backup::BackupArgs),
     Restore(restore::RestoreArgs),
+    Migrate(migrate::MigrateArgs),
     Demo(demo::DemoArgs),
     Eval(eval::EvalArgs),
     Completions(completions::CompletionsArgs),
@@ -88,6 +98,15 @@ impl Command {
         }
     }
 
+    /// Returns the address of the store that the command names.
+    pub fn store(&self) -> Option<&str> {
+        match self {
+            Self::Serve(serve) => serve.store.as_deref(),
+            Self::Migrate(migrate) => migrate.store.as_deref(),
+            _ => None,
+        }
+    }
+
     /// Runs the command.
     ///
     /// # Errors
@@ -105,6 +124,10 @@ impl Command {
             Self::Handoff(command) => command.run(setup).await,
             Self::Session(command) => command.run(setup).await,
             Self::Reference(command) => command.run(setup).await,
+            Self::Setup(command) => command.run(setup),
+            Self::Hook(command) => command.run(setup).await,
+            Self::Capture(command) => command.run(setup).await,
+            Self::Private(command) => command.run(setup),
             Self::Mcp(command) => command.run(setup).await,
             Self::Serve(command) => command.run(setup).await,
             Self::Login(command) => command.run(setup),
@@ -119,6 +142,7 @@ impl Command {
             Self::Export(command) => command.run(setup).await,
             Self::Backup(command) => command.run(setup).await,
             Self::Restore(command) => command.run(setup).await,
+            Self::Migrate(command) => command.run(setup).await,
             Self::Demo(command) => command.run(setup).await,
             Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),

@@ -3,10 +3,12 @@
 //! than none.
 
 mod embedder;
+mod hooks;
 
 #[cfg(feature = "local-models")]
 pub use embedder::PoolingConfig;
 pub use embedder::{EmbedderConfig, EndpointConfig, LocalConfig, SETTINGS as EMBEDDER_SETTINGS};
+pub use hooks::{HookConfig, PromptMode};
 
 use crate::exit::Problem;
 use crate::files;
@@ -24,6 +26,8 @@ use std::time::Duration;
 pub const SETTINGS: &str = "\
 Settings, in `config.toml` in the home directory or in the environment:
   owner                   QUIPU_OWNER                   owner of the memory
+  store                   QUIPU_STORE                   postgres:// URL
+  store_password_file     QUIPU_STORE_PASSWORD_FILE     password of the store
   listen                  QUIPU_LISTEN                  address of `serve`
   public_url              QUIPU_PUBLIC_URL              URL behind a proxy
   client_documents        QUIPU_CLIENT_DOCUMENTS        fetch OAuth metadata
@@ -34,6 +38,9 @@ Settings, in `config.toml` in the home directory or in the environment:
   epitome_legacy_rest     QUIPU_EPITOME_LEGACY_REST     serve Epitome's REST API
   epitome_keys            QUIPU_EPITOME_KEYS            accept Epitome keys
   secrets                 QUIPU_SECRETS                 refuse or redact secrets
+  hook_prompt             QUIPU_HOOK_PROMPT             off, strict or normal
+  transcript_days         QUIPU_TRANSCRIPT_DAYS         keep turns; 0: none
+  private_dirs            QUIPU_PRIVATE_DIRS            dirs without hooks
   workspace_dirs          QUIPU_WORKSPACE_DIRS          dirs of .amem files
   workspace_owners        QUIPU_WORKSPACE_OWNERS        other owners to read
   [codememory]            CODE_MEMORY_*                 ranking of code-memory";
@@ -51,6 +58,10 @@ const VIEW_MEMORY_MIN: usize = 16;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     pub owner: OwnerId,
+    /// Address of the database that holds the memory, instead of files in the home directory.
+    pub store: Option<String>,
+    /// File with the password of the database.
+    pub store_password_file: Option<PathBuf>,
     /// Address that `serve` listens on.
     pub listen: SocketAddr,
     /// URL that clients and browsers use when a proxy is in front of `serve`.
@@ -66,6 +77,8 @@ pub struct Config {
     pub view_memory: Option<usize>,
     /// Treatment of a secret found in text to be stored.
     pub secrets: SecretPolicy,
+    /// What hooks do with a prompt, how long they keep turns, and where they do nothing.
+    pub hooks: HookConfig,
     pub embedder: EmbedderConfig,
     /// Accepts keys in Epitome's format.
     pub epitome_keys: bool,
@@ -85,6 +98,8 @@ pub struct Config {
 #[serde(deny_unknown_fields)]
 struct ConfigFile {
     owner: Option<String>,
+    store: Option<String>,
+    store_password_file: Option<PathBuf>,
     listen: Option<SocketAddr>,
     public_url: Option<String>,
     client_documents: Option<bool>,
@@ -92,6 +107,9 @@ struct ConfigFile {
     busy_timeout_seconds: Option<u64>,
     view_memory: Option<usize>,
     secrets: Option<String>,
+    hook_prompt: Option<String>,
+    transcript_days: Option<u32>,
+    private_dirs: Option<Vec<PathBuf>>,
     workspace_dirs: Option<Vec<PathBuf>>,
     workspace_owners: Option<Vec<String>>,
     embedder: Option<toml::Table>,
@@ -126,6 +144,8 @@ impl Default for Config {
         let busy_timeout = store_sqlite::Options::default().busy_timeout;
         Self {
             owner: OwnerId::me(),
+            store: None,
+            store_password_file: None,
             listen: server::DEFAULT_ADDRESS,
             public_url: None,
             client_documents: false,
@@ -133,6 +153,7 @@ impl Default for Config {
             busy_timeout,
             view_memory: None,
             secrets: SecretPolicy::default(),
+            hooks: HookConfig::default(),
             embedder: EmbedderConfig::default(),
             epitome_keys: false,
             workspaces: WorkspaceAllowlist::default(),
@@ -169,6 +190,16 @@ impl Config {
         config.apply(read_environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
     }
 
+    /// Sets the address of the database; `name` is the name of the setting in an error message.
+    ///
+    /// # Errors
+    /// Fails when it is not a `postgres://` URL, or a parameter of it is invalid.
+    pub fn set_store(&mut self, url: &str, name: &str) -> Result<(), Problem> {
+        store_postgres::check_address(url).map_err(|error| invalid_setting(name, &error))?;
+        self.store = Some(url.to_owned());
+        Ok(())
+    }
+
     /// Applies the environment variables of the original code-memory server, so that an existing
     /// client setup works unchanged.
     fn apply_code_memory_env(mut self, variable: impl Fn(&str) -> Option<String>) -> Self {
@@ -194,6 +225,10 @@ impl Config {
             self.owner =
                 OwnerId::new(&owner).map_err(|error| invalid_setting(&name("owner"), &error))?;
         }
+        if let Some(store) = settings.store {
+            self.set_store(&store, &name("store"))?;
+        }
+        self.store_password_file = settings.store_password_file.or(self.store_password_file);
         if let Some(seconds) = settings.busy_timeout_seconds {
             if !(1..=BUSY_TIMEOUT_SECONDS_MAX).contains(&seconds) {
                 let range = format!("it must be between 1 and {BUSY_TIMEOUT_SECONDS_MAX}");
@@ -214,6 +249,12 @@ impl Config {
                 invalid_setting(&name("secrets"), &"it must be \"refuse\" or \"redact\"")
             })?;
         }
+        self.hooks = self.hooks.apply(
+            settings.hook_prompt.as_deref(),
+            settings.transcript_days,
+            settings.private_dirs,
+            &name,
+        )?;
         if let Some(directories) = settings.workspace_dirs {
             if !directories.iter().all(|directory| directory.is_absolute()) {
                 return Err(invalid_setting(
@@ -262,6 +303,8 @@ fn read_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigF
         epitome_list_all_tools: switch("QUIPU_EPITOME_LIST_ALL_TOOLS")?,
         epitome_legacy_rest: switch("QUIPU_EPITOME_LEGACY_REST")?,
         owner: set("QUIPU_OWNER"),
+        store: set("QUIPU_STORE"),
+        store_password_file: set("QUIPU_STORE_PASSWORD_FILE").map(PathBuf::from),
         listen: listen.transpose().map_err(|error| invalid_setting("QUIPU_LISTEN", &error))?,
         public_url: set("QUIPU_PUBLIC_URL"),
         client_documents: switch("QUIPU_CLIENT_DOCUMENTS")?,
@@ -273,6 +316,12 @@ fn read_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigF
             .transpose()
             .map_err(|error| invalid_setting("QUIPU_VIEW_MEMORY", &error))?,
         secrets: set("QUIPU_SECRETS"),
+        hook_prompt: set("QUIPU_HOOK_PROMPT"),
+        transcript_days: set("QUIPU_TRANSCRIPT_DAYS")
+            .map(|text| text.trim().parse())
+            .transpose()
+            .map_err(|error| invalid_setting("QUIPU_TRANSCRIPT_DAYS", &error))?,
+        private_dirs: set("QUIPU_PRIVATE_DIRS").map(|text| std::env::split_paths(&text).collect()),
         workspace_dirs: set("QUIPU_WORKSPACE_DIRS")
             .map(|text| std::env::split_paths(&text).collect()),
         workspace_owners: set("QUIPU_WORKSPACE_OWNERS")
@@ -393,6 +442,9 @@ mod tests {
     #[test]
     fn an_invalid_value_is_refused_with_the_name_of_its_key() {
         assert!(load("owner = \"../x\"", &[]).unwrap_err().contains("owner in "));
+        assert!(load("store = \"mysql://h/d\"", &[]).unwrap_err().contains("store in "));
+        let odd = load("", &[("QUIPU_STORE", "postgres://h/d?sslmode=maybe")]).unwrap_err();
+        assert!(odd.contains("QUIPU_STORE") && odd.contains("verify-full"), "{odd}");
         assert!(load("", &[("QUIPU_LISTEN", "here")]).unwrap_err().contains("QUIPU_LISTEN"));
         assert!(load("busy_timeout_seconds = 0", &[]).unwrap_err().contains("between 1 and"));
         assert!(

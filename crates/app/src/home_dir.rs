@@ -68,9 +68,44 @@ impl HomeDir {
         self.0.join("token")
     }
 
+    /// Returns the path of the file with the key of the audit logs in a database.
+    pub fn audit_key_file(&self) -> PathBuf {
+        self.0.join("audit.key")
+    }
+
+    /// Returns the path of a new key that no database has accepted yet.
+    pub fn audit_key_candidate(&self) -> PathBuf {
+        self.0.join("audit.key.new")
+    }
+
     /// Returns the directory of the files that map a project name to its repository.
     pub fn projects_dir(&self) -> PathBuf {
         self.0.join("projects")
+    }
+
+    /// Returns the path of the journal of changed client configurations.
+    pub fn client_setup_file(&self) -> PathBuf {
+        self.0.join("client-setup.json")
+    }
+
+    /// Returns the path of the file that exists while private mode is on.
+    pub fn private_file(&self) -> PathBuf {
+        self.0.join("private")
+    }
+
+    /// Returns the directory of an owner's captured turns that are not in the memory yet.
+    pub fn spool_dir(&self, owner: &OwnerId) -> PathBuf {
+        self.0.join("spool").join(owner.as_str())
+    }
+
+    /// Returns the directory of what hooks told each session.
+    pub fn hook_sessions_dir(&self) -> PathBuf {
+        self.0.join("hooks").join("sessions")
+    }
+
+    /// Returns the path of the log of the hooks.
+    pub fn hook_log_file(&self) -> PathBuf {
+        self.0.join("hooks").join("hook.log")
     }
 
     /// Returns the default directory for backups.

@@ -46,7 +46,9 @@ fn is_unfinished(path: &Path) -> bool {
     name.starts_with(".tmp")
         || name.contains(".unfinished-")
         || of_process("view.", ".new")
-        || of_process("audit.key.", "")
+        || ["audit.key.", "audit.head.", "audit.checkpoints."]
+            .iter()
+            .any(|name| of_process(name, ""))
 }
 
 #[cfg(test)]
@@ -61,6 +63,7 @@ mod tests {
             "me.db.unfinished-7-0",
             "view.4711.new",
             "audit.key.4711",
+            "audit.head.4711",
             "memory.db",
             "view.snapshot",
             "view.new",

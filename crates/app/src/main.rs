@@ -23,13 +23,26 @@ mod reference_watcher;
 mod render;
 mod setup;
 mod signals;
+mod store_choice;
 mod terminal;
 mod text_page;
 mod token;
+mod turn_delivery;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    cli::Cli::parse().run().into()
+    match cli::Cli::try_parse() {
+        Ok(cli) => cli.run().into(),
+        // A hook must never fail a session, also not after an update with other arguments: some
+        // clients take the exit code of a usage error for a veto.
+        Err(error) if is_hook() && error.kind() != ErrorKind::DisplayHelp => ExitCode::SUCCESS,
+        Err(error) => error.exit(),
+    }
+}
+
+fn is_hook() -> bool {
+    std::env::args_os().nth(1).is_some_and(|command| command == "hook")
 }

@@ -7,14 +7,18 @@ use crate::client_env::detect_client_env;
 use crate::config::Config;
 use crate::embedder::ConfiguredEmbedder;
 use crate::exit::Problem;
+use crate::files;
 use crate::home_dir::{BACKUPS_DIR, HomeDir};
 use crate::leftovers;
 use crate::lost_files::memory_problem;
 use crate::physical_memory;
+use crate::store_choice::{AnyStore, open_postgres};
 use crate::terminal::{OutputFormat, Terminal};
+use crate::turn_delivery::TurnDelivery;
+use client_hooks::TurnSpool;
 use dialects::{DialectApi, Quipu};
 use engine::credentials::Credentials;
-use engine::{Caller, Clock, Engine, Parts, Ranking, SystemClock};
+use engine::{Caller, Clock, Engine, Parts, Ranking, SnapshotPath, SystemClock};
 use model::{JsonMap, OwnerId};
 use serde_json::Value;
 use std::path::Path;
@@ -39,17 +43,22 @@ pub struct Setup {
 pub struct SetupOptions<'a> {
     pub home: Option<&'a Path>,
     pub owner: Option<&'a str>,
+    /// Address of the store, where the command names one.
+    pub store: Option<&'a str>,
     pub format: OutputFormat,
 }
 
 /// An open memory, and the caller that commands act as.
 pub struct OpenMemory {
     pub engine: Arc<Engine>,
-    pub store: SqliteStore,
+    pub store: Arc<dyn AnyStore>,
+    /// The files of search views, where there are any.
+    pub snapshots: Option<SnapshotPath>,
     pub embedder: ConfiguredEmbedder,
     /// The owner in person, at the command line.
     pub caller: Caller,
     epitome_keys: bool,
+    transcript_days: u32,
 }
 
 impl Setup {
@@ -67,6 +76,9 @@ impl Setup {
                     "`--owner` selects another owner's memory; leave it out for your own.",
                 )
             })?;
+        }
+        if let Some(store) = options.store {
+            config.set_store(store, "--store")?;
         }
         Ok(Self { home, config, terminal: Terminal::new(options.format, env_var) })
     }
@@ -96,16 +108,46 @@ impl Setup {
         ConfiguredEmbedder::from_config(&self.config.embedder, self.home.path())
     }
 
+    /// Returns the file of the memory, or the address of its database without a password.
+    pub fn memory_location(&self) -> String {
+        let shown = self.config.store.as_deref().map(store_postgres::check_address);
+        match shown {
+            Some(shown) => shown.unwrap_or_else(|error| error.to_string()),
+            None => self.home.memory_db(&self.config.owner).display().to_string(),
+        }
+    }
+
     /// Opens the memory, creating it on first use. The search view is loaded by the first recall.
     async fn open(&self) -> Result<OpenMemory, Problem> {
         self.home.create()?;
         leftovers::remove(&self.home, &self.config.owner);
-        let opened =
-            open_at(self.home.path(), &self.config, self.embedder()?, Arc::new(SystemClock))
-                .await?;
+        let (embedder, clock) = (self.embedder()?, Arc::new(SystemClock));
+        let opened = match &self.config.store {
+            Some(url) => self.open_shared(url, embedder, clock).await?,
+            None => open_at(self.home.path(), &self.config, embedder, clock).await?,
+        };
         let mut caller = Caller::person(self.config.owner.clone());
         caller.environment = detect_client_env(&self.home, env_var);
         Ok(OpenMemory { caller, ..opened })
+    }
+}
+
+impl Setup {
+    /// Opens the memory in a database. Its search views are built in memory only: a file of them
+    /// would outlive what another server erases.
+    async fn open_shared(
+        &self,
+        url: &str,
+        embedder: ConfiguredEmbedder,
+        clock: Arc<dyn Clock>,
+    ) -> Result<OpenMemory, Problem> {
+        let owner = &self.config.owner;
+        files::create_private_dir(&self.home.owner_dir(owner))?;
+        let store: Arc<dyn AnyStore> =
+            Arc::new(open_postgres(&self.home, &self.config, url).await?);
+        store.create_owner(owner, clock.now()).await?;
+        let engine = EngineSetup { embedder, clock, ranking: Ranking::default(), snapshots: None };
+        Ok(engine.open(store, &self.config))
     }
 }
 
@@ -144,21 +186,39 @@ pub async fn open_with_ranking(
         store.create_owner(owner, clock.now()).await
     };
     present.map_err(|error| memory_problem(&home.join(BACKUPS_DIR), owner, error))?;
-    let snapshot_store = store.clone();
-    let parts = Parts {
-        store: Arc::new(store.clone()),
-        embedder: Arc::clone(&embedder.embedder),
-        clock,
-        snapshots: Some(Arc::new(move |owner: &OwnerId| {
-            snapshot_store.owner_dir(owner).join("view.snapshot")
-        })),
-    };
-    let view_memory = config.view_memory.map_or_else(physical_memory::quarter, |mib| mib << 20);
-    let options =
-        engine::Options { ranking, on_secret: config.secrets, view_memory: Some(view_memory) };
-    let engine = Engine::with_options(parts, options);
-    let (caller, epitome_keys) = (Caller::person(owner.clone()), config.epitome_keys);
-    Ok(OpenMemory { engine: Arc::new(engine), store, embedder, caller, epitome_keys })
+    let files = store.clone();
+    let snapshots: SnapshotPath =
+        Arc::new(move |owner: &OwnerId| files.owner_dir(owner).join("view.snapshot"));
+    let engine = EngineSetup { embedder, clock, ranking, snapshots: Some(snapshots) };
+    Ok(engine.open(Arc::new(store), config))
+}
+
+/// What an engine is opened with, besides its store.
+struct EngineSetup {
+    embedder: ConfiguredEmbedder,
+    clock: Arc<dyn Clock>,
+    ranking: Ranking,
+    snapshots: Option<SnapshotPath>,
+}
+
+impl EngineSetup {
+    fn open(self, store: Arc<dyn AnyStore>, config: &Config) -> OpenMemory {
+        let Self { embedder, clock, ranking, snapshots } = self;
+        let parts = Parts {
+            store: store.clone(),
+            embedder: Arc::clone(&embedder.embedder),
+            clock,
+            snapshots: snapshots.clone(),
+        };
+        let quarter = physical_memory::quarter;
+        let view_memory = config.view_memory.map_or_else(quarter, |mib| mib << 20);
+        let options =
+            engine::Options { ranking, on_secret: config.secrets, view_memory: Some(view_memory) };
+        let engine = Arc::new(Engine::with_options(parts, options));
+        let (caller, epitome_keys) = (Caller::person(config.owner.clone()), config.epitome_keys);
+        let transcript_days = config.hooks.transcript_days;
+        OpenMemory { engine, store, snapshots, embedder, caller, epitome_keys, transcript_days }
+    }
 }
 
 impl OpenMemory {
@@ -197,9 +257,11 @@ impl OpenMemory {
         Self {
             engine,
             store,
+            snapshots: self.snapshots.clone(),
             embedder: self.embedder.clone(),
             caller,
             epitome_keys: self.epitome_keys,
+            transcript_days: self.transcript_days,
         }
     }
 
@@ -212,14 +274,20 @@ impl OpenMemory {
             caller: self.caller_for("upkeep"),
             authorization_server: None,
             backups_dir: home.backups_dir(),
+            turns: (TurnSpool::new(&home.spool_dir(&self.caller.owner)), self.turn_delivery()),
         }
+    }
+
+    /// Returns the delivery of captured turns into this memory.
+    pub fn turn_delivery(&self) -> TurnDelivery {
+        let transcript_days = self.transcript_days;
+        TurnDelivery { owner: self.caller.owner.clone(), transcript_days }
     }
 
     /// Returns the credentials of every owner in this home directory.
     pub fn credentials(&self) -> Credentials {
-        let control = Arc::new(self.store.clone());
-        let credentials = Credentials::new(control, Arc::clone(self.engine.core()));
-        credentials.with_clients(Arc::new(self.store.clone())).with_epitome_keys(self.epitome_keys)
+        let credentials = Credentials::new(self.store.clone(), Arc::clone(self.engine.core()));
+        credentials.with_clients(self.store.clone()).with_epitome_keys(self.epitome_keys)
     }
 
     /// Returns the caller for a use case that no tool covers, as the audit log names it.

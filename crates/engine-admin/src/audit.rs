@@ -2,14 +2,14 @@
 //! person may use it.
 
 use crate::Admin;
-use crate::clock_check::is_clock_plausible;
+use crate::clock_check::{clock_doubt, is_clock_plausible};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use model::{AuditEvent, Failure, Listing, Moment, Page, Permission, limits};
 use serde_json::{Value, json};
-use store::{AuditQuery, ChainReport, Change};
+use store::{AuditQuery, ChainAnchor, ChainReport, Change};
 
 // These keys are stored in the owner's settings and must not change.
 const KEEP_DAYS: &str = "audit_keep_days";
@@ -18,21 +18,28 @@ const VERIFIED: &str = "audit_verified";
 const DAYS: (f64, f64) = (1.0, 36_500.0);
 
 /// Result of the last verification of the audit log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditVerification {
     pub at: Moment,
     /// Number of events whose chain is intact.
     pub events: u64,
     /// Number of broken places in the chain.
     pub faults: u64,
+    /// The first broken place, in words.
+    pub problem: Option<String>,
+    /// The head of the log as a line to keep elsewhere; `None` when the log was broken.
+    pub head: Option<String>,
 }
 
 impl AuditVerification {
     fn decode(stored: &Value) -> Option<Self> {
+        let text = |field: &str| stored[field].as_str().map(str::to_owned);
         Some(Self {
             at: Moment(stored["at"].as_i64()?),
             events: stored["events"].as_u64()?,
             faults: stored["faults"].as_u64()?,
+            problem: text("problem"),
+            head: text("head"),
         })
     }
 }
@@ -69,8 +76,13 @@ impl<'e> Admin<'e> {
             let call = self.begin_audit(caller, &"verify").await?;
             self.core.flush_usage().await;
             let report = call.store().verify_audit().await?;
-            let value =
-                json!({ "at": call.at.0, "events": report.events, "faults": report.faults.len() });
+            let value = json!({
+                "at": call.at.0,
+                "events": report.events,
+                "faults": report.faults.len(),
+                "problem": report.faults.first().map(ToString::to_string),
+                "head": report.anchor(&caller.owner).map(|anchor| anchor.to_line()),
+            });
             let change = Change::PutSetting { name: VERIFIED.to_owned(), value };
             let note = format!("verified the audit log: {} faults", report.faults.len());
             if let Err(failure) = call.write(note, vec![change]).await {
@@ -78,6 +90,31 @@ impl<'e> Admin<'e> {
                 tracing::warn!(%failure, "could not store the result of the audit verification");
             }
             Ok(report)
+        })
+    }
+
+    /// Compares a head of the log that was kept elsewhere with a verified log. Returns the problem
+    /// in words; `None` when the log contains it.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person. `invalid_argument` for the head of
+    /// another owner's log.
+    pub fn compare_audit_head(
+        self,
+        caller: &'e Caller,
+        report: &'e ChainReport,
+        anchor: &'e ChainAnchor,
+    ) -> UseCaseFuture<'e, Option<String>> {
+        Box::pin(async move {
+            let call = self.begin_audit(caller, &("head", anchor)).await?;
+            if anchor.owner != caller.owner {
+                return Err(Failure::invalid(format!(
+                    "the line is the head of the log of {}, not of {}",
+                    anchor.owner, caller.owner
+                )));
+            }
+            let carried = call.store().audit_mac(anchor.id).await?;
+            Ok(anchor.check(report, carried).err())
         })
     }
 
@@ -158,6 +195,18 @@ impl<'e> Admin<'e> {
                 call.note_done(format!("removed {removed} events from before {before}")).await?;
             }
             Ok(removed)
+        })
+    }
+
+    /// Returns the reason, in words, to doubt the clock or the times in the log; `None` when there
+    /// is none.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub fn clock_doubt(self, caller: &'e Caller) -> UseCaseFuture<'e, Option<String>> {
+        Box::pin(async move {
+            let call = self.begin_audit(caller, &"clock").await?;
+            clock_doubt(&call).await
         })
     }
 

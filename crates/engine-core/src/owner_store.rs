@@ -11,8 +11,8 @@ use model::{
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, ChainReport, Changes, Counts, DailyAgentUsage, EntityCard,
-    EntityQuery, ErasureState, HandoffQuery, Health, Links, MemoryQuery, RecordChange, ReviewQuery,
-    Showing, Store, StoredSection, UnansweredQuestion, UseCounts,
+    EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac, MemoryQuery, RecordChange,
+    ReviewQuery, Showing, Store, StoredSection, UnansweredQuestion, UseCounts,
 };
 
 /// The reads of one owner's store.
@@ -94,6 +94,7 @@ forward! {
     unanswered_questions(page: Page) -> Listing<UnansweredQuestion>;
     audit(query: &AuditQuery, page: Page) -> Listing<AuditEvent>;
     verify_audit() -> ChainReport;
+    audit_mac(id: AuditId) -> Option<Mac>;
     prune_audit(before: Moment) -> usize;
     setting(name: &str) -> Option<serde_json::Value>;
     location() -> String;

@@ -59,7 +59,7 @@ impl EpitomeExport {
 
     /// Returns all items in the order of the import.
     // Entities come before the memories that mention them, and relations after both.
-    fn items(&self, from: &Provenance) -> Vec<TransferItem> {
+    pub(crate) fn items(&self, from: &Provenance) -> Vec<TransferItem> {
         let empty = Value::Null;
         let part = |name: &str| self.0.get(name).unwrap_or(&empty);
         let graph = graph::items(part("graph"), from);

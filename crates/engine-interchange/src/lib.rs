@@ -40,3 +40,6 @@ impl<'e> Transfer<'e> {
         Self { core: engine.core() }
     }
 }
+
+#[cfg(test)]
+mod fuzz_tests;

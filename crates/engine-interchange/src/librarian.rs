@@ -80,13 +80,21 @@ pub async fn import_vault(
     let origin = Origin::Imported;
     let author = Author { dialect: Dialect::Import, ..caller.author.clone() };
     let from = Provenance { author, origin, trust: origin.trust(), at: engine.now() };
-    let memories = memories::convert(vault, &from);
-    let items: Vec<TransferItem> =
-        memories.items.into_iter().chain(handoffs::items(vault, &from)).collect();
+    let (items, skipped) = convert_vault(vault, &from);
     let mut outcome = import_foreign_items(engine, caller, items, forgotten, progress).await?;
-    outcome.skipped.extend(memories.skipped);
+    outcome.skipped.extend(skipped);
     import_references(engine, caller, vault, &mut outcome).await?;
     Ok(outcome)
+}
+
+/// Converts the memories and handoffs of a vault. Returns also the skipped files, with the reason.
+pub(crate) fn convert_vault(
+    vault: &LibrarianVault,
+    from: &Provenance,
+) -> (Vec<TransferItem>, Vec<(String, String)>) {
+    let memories = memories::convert(vault, from);
+    let items = memories.items.into_iter().chain(handoffs::items(vault, from));
+    (items.collect(), memories.skipped)
 }
 
 /// Files the references under their paths below the vault's directory.

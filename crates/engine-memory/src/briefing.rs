@@ -240,7 +240,9 @@ async fn pick(
     let is_safe =
         |memory: &Memory| memory.provenance.origin != Origin::Outside && memory.flags == 0;
     let is_new = |memory: &Memory| {
-        !known.contains(&memory.id) && memory.collection != crate::profile::COLLECTION
+        !known.contains(&memory.id)
+            && memory.collection != crate::profile::COLLECTION
+            && !crate::transcripts::is_turn(memory)
     };
     let fitting = call
         .visible(listing.items)

@@ -39,6 +39,7 @@ pub mod since_last_visit;
 pub mod statistics;
 pub mod suggest;
 pub mod tables;
+pub mod transcripts;
 pub mod verify;
 pub mod versions;
 pub mod workspaces;

@@ -4,6 +4,7 @@
 
 mod newer_first;
 mod result_collector;
+mod turns_below;
 mod update_order;
 
 use crate::Memories;
@@ -11,6 +12,7 @@ use crate::briefing::BUDGET_TOKENS;
 use crate::review::{ReviewMark, review_marks};
 use crate::sessions::SessionRef;
 use crate::sessions::{find_session, require_session};
+use crate::transcripts::is_turn;
 use ::recall::{AnswerConfidence, RankedMemory, ScoreParts};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -23,6 +25,7 @@ use newer_first::newer_first;
 pub(crate) use newer_first::newer_statements;
 use result_collector::ResultCollector;
 use std::collections::HashMap;
+use turns_below::{WINDOW, turns_below};
 use update_order::newer_restatement_first;
 
 /// Default number of memories.
@@ -219,11 +222,18 @@ impl<'e> Memories<'e> {
         let limit = input.limit.unwrap_or(LIMIT).clamp(1, LIMIT_MAX);
         let ids: Vec<MemoryId> = ranked.iter().take(limit + SPARE).map(|one| one.id).collect();
         let mut memories = self.core.still_current(call, &ids, &filter.status).await?;
+        let window = WINDOW.max(limit + SPARE);
+        let by_id: HashMap<MemoryId, &RankedMemory> =
+            ranked.iter().take(window).map(|one| (one.id, one)).collect();
+        if weighs_turns(input) && memories.iter().any(is_turn) {
+            let ids: Vec<MemoryId> = ranked.iter().take(window).map(|one| one.id).collect();
+            memories = self.core.still_current(call, &ids, &filter.status).await?;
+            turns_below(&mut memories, &by_id);
+            memories.truncate(limit + SPARE);
+        }
         // A list of the newest, or of what held in the past, keeps its order.
         let asks = !input.query.trim().is_empty() && input.as_of.is_none();
         let newer = if asks { newer_first(&mut memories) } else { HashMap::new() };
-        let by_id: HashMap<MemoryId, &RankedMemory> =
-            ranked.iter().take(limit + SPARE).map(|one| (one.id, one)).collect();
         let confidence = found.confidence.as_ref();
         if let Some(confidence) = confidence.filter(|_| asks) {
             newer_restatement_first(&mut memories, &by_id, &confidence.words);
@@ -241,6 +251,15 @@ impl<'e> Memories<'e> {
         }
         Ok(answer.hits)
     }
+}
+
+/// Returns true if turns of transcripts are weighed below statements: in a search of everything,
+/// not in one that asks for them, for a session, or for what is newest.
+fn weighs_turns(input: &RecallRequest) -> bool {
+    !input.query.trim().is_empty()
+        && input.collections.is_empty()
+        && input.sessions.is_empty()
+        && input.ids.is_empty()
 }
 
 /// Returns true if the question is answered with nothing: what was found is not about it. Memories

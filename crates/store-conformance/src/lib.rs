@@ -46,15 +46,25 @@ pub mod view;
 
 pub use fixture::{StoreBackend, StoreFixture, check};
 
+/// Returns true: most backends need nothing to run.
+#[must_use]
+pub fn always() -> bool {
+    true
+}
+
 /// Generates a test for every rule.
 ///
 /// Takes the path of an `async fn(home: &Path) -> impl Store + Control + Clients` that opens a
 /// store in the directory, and opens the same store when called again. A backend without files
-/// derives a name from the path.
+/// derives a name from the path. One that needs a server of its own passes `when:` and a function
+/// that says whether there is one; without it the rules are skipped.
 #[macro_export]
 macro_rules! conformance_suite {
     ($open:path) => {
-        $crate::conformance_suite!(@rules $open, batches {
+        $crate::conformance_suite!($open, when: $crate::always);
+    };
+    ($open:path, when: $when:path) => {
+        $crate::conformance_suite!(@rules $open, $when, batches {
             every_batch_gets_the_next_sequence_number
             a_batch_returns_a_result_for_each_change_in_order
             a_failing_change_at_the_end_leaves_no_trace_of_the_batch
@@ -69,7 +79,7 @@ macro_rules! conformance_suite {
             many_writers_on_two_handles_lose_nothing_and_share_no_sequence_number
             a_refused_batch_among_racing_ones_takes_nothing_with_it
         });
-        $crate::conformance_suite!(@rules $open, clients {
+        $crate::conformance_suite!(@rules $open, $when, clients {
             a_client_is_found_by_its_id_as_it_registered
             a_client_that_registers_again_is_updated
             no_more_clients_are_registered_than_the_limit
@@ -83,7 +93,7 @@ macro_rules! conformance_suite {
             erasing_an_owner_ends_every_token_of_theirs
             cleanup_removes_expired_tokens_and_clients_without_tokens
         });
-        $crate::conformance_suite!(@rules $open, idempotency {
+        $crate::conformance_suite!(@rules $open, $when, idempotency {
             the_same_key_writes_once_and_returns_the_same_results_twice
             a_replay_is_known_through_another_handle
             a_replay_returns_the_receipt_too
@@ -95,7 +105,7 @@ macro_rules! conformance_suite {
             old_keys_are_removed_and_recent_ones_still_replay
             keys_of_batches_whose_event_was_removed_are_removed_too
         });
-        $crate::conformance_suite!(@rules $open, memories {
+        $crate::conformance_suite!(@rules $open, $when, memories {
             a_memory_reads_back_as_it_was_written
             every_dialect_origin_and_status_reads_back
             memories_are_returned_in_the_order_of_the_ids_without_unknown_ones
@@ -108,7 +118,7 @@ macro_rules! conformance_suite {
             a_memory_of_an_unknown_session_is_refused
             an_empty_text_is_refused
         });
-        $crate::conformance_suite!(@rules $open, duplicates {
+        $crate::conformance_suite!(@rules $open, $when, duplicates {
             an_existing_memory_is_returned_and_not_written_again
             the_second_of_two_equal_texts_in_a_batch_is_a_duplicate
             the_same_text_elsewhere_is_no_duplicate
@@ -120,7 +130,7 @@ macro_rules! conformance_suite {
             across_sessions_the_text_counts_alone
             racing_writers_of_one_text_write_it_once
         });
-        $crate::conformance_suite!(@rules $open, listing {
+        $crate::conformance_suite!(@rules $open, $when, listing {
             the_newest_memory_comes_first_unless_asked_otherwise
             memories_are_sorted_by_confidence_importance_or_use
             each_filter_narrows_the_listing
@@ -130,7 +140,7 @@ macro_rules! conformance_suite {
             no_page_is_larger_than_the_cap
             no_filter_is_read_as_an_expression
         });
-        $crate::conformance_suite!(@rules $open, forgetting {
+        $crate::conformance_suite!(@rules $open, $when, forgetting {
             the_receipt_counts_the_removed_rows_of_each_table
             forgetting_removes_the_memory_with_its_vectors_links_and_flags
             forgetting_removes_the_rows_that_were_written_with_the_memory
@@ -143,7 +153,7 @@ macro_rules! conformance_suite {
             a_forgotten_text_is_not_written_again_silently
             a_forgotten_text_is_written_again_when_explicitly_allowed
         });
-        $crate::conformance_suite!(@rules $open, remaking {
+        $crate::conformance_suite!(@rules $open, $when, remaking {
             a_remade_memory_has_another_text_under_the_same_id
             nothing_that_was_read_from_the_old_text_stays
             a_remade_memory_is_found_by_its_new_text_alone
@@ -151,7 +161,7 @@ macro_rules! conformance_suite {
             remaking_something_unknown_or_without_a_text_is_refused
             a_text_made_from_an_outdated_source_is_refused
         });
-        $crate::conformance_suite!(@rules $open, links {
+        $crate::conformance_suite!(@rules $open, $when, links {
             a_link_is_seen_from_both_ends
             an_existing_link_gets_the_new_weight
             a_link_can_be_removed
@@ -160,7 +170,7 @@ macro_rules! conformance_suite {
             a_memory_has_no_more_links_out_than_the_limit
             links_of_an_unknown_memory_are_none
         });
-        $crate::conformance_suite!(@rules $open, supersession {
+        $crate::conformance_suite!(@rules $open, $when, supersession {
             a_replacement_that_would_close_a_cycle_is_refused
             a_cycle_within_one_batch_is_refused
             a_link_that_would_close_a_cycle_of_replacements_is_refused
@@ -170,7 +180,7 @@ macro_rules! conformance_suite {
             a_memory_may_be_replaced_by_one_that_has_a_current_version
             of_two_racing_replacements_in_a_cycle_one_is_refused
         });
-        $crate::conformance_suite!(@rules $open, view {
+        $crate::conformance_suite!(@rules $open, $when, view {
             an_empty_store_has_no_changes
             an_entry_contains_the_memory_with_links_entities_and_vectors
             only_changes_after_the_sequence_number_are_returned
@@ -186,7 +196,7 @@ macro_rules! conformance_suite {
             changes_by_another_handle_are_returned
             an_entity_alone_touches_no_memory
         });
-        $crate::conformance_suite!(@rules $open, sessions {
+        $crate::conformance_suite!(@rules $open, $when, sessions {
             a_session_reads_back_as_it_was_started
             a_known_key_resumes_the_session
             a_known_id_resumes_the_session
@@ -197,7 +207,7 @@ macro_rules! conformance_suite {
             the_most_recently_started_session_comes_first
             a_session_id_below_one_is_refused
         });
-        $crate::conformance_suite!(@rules $open, entities {
+        $crate::conformance_suite!(@rules $open, $when, entities {
             an_entity_reads_back_as_it_was_written
             a_name_finds_its_entity_in_any_case
             an_entity_without_a_kind_has_the_kind_entity_and_a_known_kind_stays
@@ -213,7 +223,7 @@ macro_rules! conformance_suite {
             entities_are_returned_in_the_order_of_the_ids
             entities_are_listed_by_name_part_and_kind_most_mentioned_first
         });
-        $crate::conformance_suite!(@rules $open, relations {
+        $crate::conformance_suite!(@rules $open, $when, relations {
             an_observation_reads_back_newest_first
             the_same_text_of_the_same_entity_exists_once
             a_relation_reads_back_from_both_ends
@@ -226,7 +236,7 @@ macro_rules! conformance_suite {
             a_removed_entity_takes_its_observations_and_relations_with_it
             a_relation_is_attributed_to_an_active_memory_that_states_it
         });
-        $crate::conformance_suite!(@rules $open, records {
+        $crate::conformance_suite!(@rules $open, $when, records {
             a_row_reads_back_with_its_memory
             a_table_appears_with_its_first_row_and_widens
             a_description_is_stored_when_the_table_has_none
@@ -245,7 +255,7 @@ macro_rules! conformance_suite {
             a_row_of_another_table_is_not_touched
             a_column_is_as_narrow_as_its_values
         });
-        $crate::conformance_suite!(@rules $open, record_versions {
+        $crate::conformance_suite!(@rules $open, $when, record_versions {
             a_row_is_as_its_newest_version_with_an_active_memory_states_it
             a_version_of_a_proposed_memory_waits_until_the_memory_is_active
             a_row_without_a_memory_gets_the_one_of_its_version
@@ -256,7 +266,7 @@ macro_rules! conformance_suite {
             a_removed_row_takes_its_versions_with_it
             a_version_of_something_unknown_is_refused
         });
-        $crate::conformance_suite!(@rules $open, profile {
+        $crate::conformance_suite!(@rules $open, $when, profile {
             there_is_no_profile_at_first
             a_patch_creates_a_version_that_names_what_changed
             a_patch_that_changes_nothing_creates_no_version
@@ -264,7 +274,7 @@ macro_rules! conformance_suite {
             an_erased_field_is_in_no_version_and_in_no_reason
             an_erased_field_is_in_no_proposal
         });
-        $crate::conformance_suite!(@rules $open, import {
+        $crate::conformance_suite!(@rules $open, $when, import {
             an_imported_memory_reads_back_unchanged
             an_imported_item_gets_the_next_id_if_its_own_was_ever_used
             imported_entities_sessions_and_links_read_back_unchanged
@@ -272,7 +282,7 @@ macro_rules! conformance_suite {
             imported_handoffs_reviews_and_profile_versions_read_back_unchanged
             an_imported_item_that_names_something_unknown_is_refused
         });
-        $crate::conformance_suite!(@rules $open, handoffs {
+        $crate::conformance_suite!(@rules $open, $when, handoffs {
             a_handoff_reads_back_as_it_was_stored
             a_claim_is_a_lease_of_its_author
             exactly_one_of_twenty_racing_claims_wins_and_the_others_see_who
@@ -287,7 +297,7 @@ macro_rules! conformance_suite {
             only_a_settled_handoff_can_be_reopened
             handoffs_are_filtered_by_state_availability_and_location_newest_first
         });
-        $crate::conformance_suite!(@rules $open, references {
+        $crate::conformance_suite!(@rules $open, $when, references {
             a_document_reads_back_with_its_sections_and_vectors
             a_document_replaces_the_one_at_its_path
             a_removed_document_takes_its_sections_with_it
@@ -297,7 +307,7 @@ macro_rules! conformance_suite {
             only_a_change_to_a_document_advances_the_sequence_number_of_documents
             a_path_that_leaves_the_references_is_refused
         });
-        $crate::conformance_suite!(@rules $open, reviews {
+        $crate::conformance_suite!(@rules $open, $when, reviews {
             a_review_item_reads_back_as_it_was_raised
             a_review_item_needs_no_memory
             a_review_item_is_decided_once
@@ -308,7 +318,7 @@ macro_rules! conformance_suite {
             a_memory_is_restored_to_its_earlier_status
             flags_that_were_settled_are_opened_again
         });
-        $crate::conformance_suite!(@rules $open, owners {
+        $crate::conformance_suite!(@rules $open, $when, owners {
             an_owner_never_sees_data_of_another
             two_owners_count_their_ids_apart
             owners_are_listed_by_name_and_created_once
@@ -320,7 +330,7 @@ macro_rules! conformance_suite {
             a_key_records_its_last_use
             a_key_can_be_set_to_expire_earlier_but_not_later
         });
-        $crate::conformance_suite!(@rules $open, access {
+        $crate::conformance_suite!(@rules $open, $when, access {
             grants_are_listed_by_agent_and_resource
             a_grant_replaces_the_one_before
             a_grant_can_be_revoked
@@ -329,28 +339,28 @@ macro_rules! conformance_suite {
             a_context_of_an_unknown_workspace_is_refused
             a_setting_keeps_the_value_written_last
         });
-        $crate::conformance_suite!(@rules $open, audit {
+        $crate::conformance_suite!(@rules $open, $when, audit {
             a_read_is_counted_without_a_sequence_number
             a_read_has_its_audit_event
             a_read_of_a_forgotten_memory_is_still_logged
             events_are_listed_by_every_filter_newest_first
             the_log_is_paged_and_its_ids_grow
         });
-        $crate::conformance_suite!(@rules $open, usage {
+        $crate::conformance_suite!(@rules $open, $when, usage {
             a_memory_lists_its_latest_showings
             use_counts_are_read_once_per_event
             usage_is_counted_per_agent_and_day
             a_question_is_stored_while_it_finds_nothing
             the_number_of_stored_questions_is_limited
         });
-        $crate::conformance_suite!(@rules $open, expected_version {
+        $crate::conformance_suite!(@rules $open, $when, expected_version {
             an_edit_of_an_outdated_version_is_refused
             a_batch_that_was_decided_on_another_store_is_refused_as_busy
             a_review_item_that_was_decided_or_reopened_since_refuses_the_batch
             of_many_edits_of_one_version_exactly_one_is_applied
             erasing_everything_leaves_nothing_but_the_log_and_the_rules
         });
-        $crate::conformance_suite!(@rules $open, bounds {
+        $crate::conformance_suite!(@rules $open, $when, bounds {
             a_memory_past_a_limit_is_refused
             a_memory_at_its_limits_is_written
             an_edit_past_a_limit_is_refused
@@ -364,7 +374,7 @@ macro_rules! conformance_suite {
             a_profile_past_a_limit_is_refused
             reasons_past_a_limit_are_refused
         });
-        $crate::conformance_suite!(@rules $open, maintenance {
+        $crate::conformance_suite!(@rules $open, $when, maintenance {
             counts_cover_every_type_of_item
             a_store_in_use_is_sound
             compacting_loses_nothing
@@ -373,17 +383,21 @@ macro_rules! conformance_suite {
 
         #[test]
         fn random_batches_leave_store_and_reference_model_equal() {
-            $crate::property_test::random_batches($open, 24);
+            if $when() {
+                $crate::property_test::random_batches($open, 24);
+            }
         }
     };
-    (@rules $open:path, $module:ident { $($rule:ident)* }) => {
+    (@rules $open:path, $when:path, $module:ident { $($rule:ident)* }) => {
         mod $module {
             #[allow(unused_imports)]
             use super::*;
             $(
                 #[test]
                 fn $rule() {
-                    $crate::check($open, $crate::$module::$rule);
+                    if $when() {
+                        $crate::check($open, $crate::$module::$rule);
+                    }
                 }
             )*
         }

@@ -1,52 +1,149 @@
-//! The two files that protect an owner's audit log, next to the memory: the key of the chain, and
-//! signed checkpoints that state how far the chain had come. Only their owner can read them. The
-//! MACs themselves are computed by the `store` crate.
+//! The files next to the memory that protect an owner's audit log: the key of the chain, signed
+//! checkpoints that state how far the chain had come, and its head. The MACs themselves are
+//! computed by the `store` crate.
 
-use crate::error::{file_error, store_error};
-use crate::files::sync_directory_above;
+mod adoption;
+mod head_file;
+mod signed_files;
+
+pub(crate) use adoption::{AdoptedChain, adopt_chain};
+pub(crate) use head_file::ChainStep;
+
+use crate::error::store_error;
+use crate::read;
+use head_file::HeadFile;
 use model::{AuditId, Moment};
-use rusqlite::{Connection, OptionalExtension};
-use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+use signed_files::{append_line, read_key, read_lines, replace_file, set_aside};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
-use store::{ChainHead, ChainKey, Checkpoint, CheckpointKind, Mac, StoreError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use store::{
+    ChainHead, ChainKey, ChainOrigin, ChainReport, ChainVerifier, Checkpoint, CheckpointKind,
+    KeptHead, Mac, StoreError,
+};
 
 /// File name of the key.
-const KEY_FILE: &str = "audit.key";
+pub(crate) const KEY_FILE: &str = "audit.key";
 /// File name of the checkpoints.
-const CHECKPOINT_FILE: &str = "audit.checkpoints";
-/// Maximum number of bytes that are read of the checkpoints.
-// Enough for about 10 million events at one checkpoint of some 160 bytes per 256 events.
-const CHECKPOINT_BYTES_MAX: u64 = 8 * 1024 * 1024;
+pub(crate) const CHECKPOINT_FILE: &str = "audit.checkpoints";
+/// File name of the head.
+pub(crate) const HEAD_FILE: &str = "audit.head";
+/// Time that the process that migrates an old memory gets to write its key.
+const KEY_WAIT_MAX: Duration = Duration::from_secs(1);
+/// Maximum number of verifications while retention removes events.
+const VERIFICATIONS_MAX: usize = 3;
 
-/// The key of an owner's chain and the path of its checkpoints.
+/// The circumstances under which a memory is opened, which say whether it must have a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct KeyExpectation {
+    /// The owner is listed, which happens after the memory and its key were created.
+    pub(crate) listed: bool,
+    /// The file was of a format from before there was a chain.
+    pub(crate) before_chain: bool,
+}
+
+/// The key of an owner's chain and the paths of its checkpoints and its head.
 #[derive(Debug, Clone)]
 pub(crate) struct AuditKey {
     key: ChainKey,
     checkpoints: PathBuf,
+    head: HeadFile,
 }
 
 impl AuditKey {
     /// Reads the key next to a memory, or creates one and begins a chain with it.
-    pub(crate) fn open(memory: &Path, conn: &Connection) -> Result<Self, StoreError> {
-        let (file, checkpoints) =
-            (memory.with_file_name(KEY_FILE), memory.with_file_name(CHECKPOINT_FILE));
+    pub(crate) fn open(
+        memory: &Path,
+        conn: &Connection,
+        expected: KeyExpectation,
+    ) -> Result<Self, StoreError> {
+        let file = memory.with_file_name(KEY_FILE);
         if let Some(key) = read_key(&file)? {
-            return Ok(Self { key, checkpoints });
+            let known = Self::with_key(memory, key);
+            known.add_first_head(conn)?;
+            return Ok(known);
         }
+        wait_for_migration(conn, &file)?;
         // The write lock of the database also serializes the creation of the key: of several
         // processes that open a new memory at once, one creates the key and the others read it.
-        let sql = |error: rusqlite::Error| store_error(&error);
-        let transaction =
-            rusqlite::Transaction::new_unchecked(conn, rusqlite::TransactionBehavior::Immediate)
-                .map_err(sql)?;
-        let key = match read_key(&file)? {
-            Some(key) => key,
-            None => start_chain(conn, &file, &checkpoints)?,
+        let transaction = begin_immediate(conn)?;
+        let known = match read_key(&file)? {
+            Some(key) => Self::with_key(memory, key),
+            None => Self::create(memory, &file, conn, expected)?,
         };
-        transaction.commit().map_err(sql)?;
-        Ok(Self { key, checkpoints })
+        transaction.commit().map_err(|error| store_error(&error))?;
+        Ok(known)
+    }
+
+    fn with_key(memory: &Path, key: ChainKey) -> Self {
+        let head = HeadFile::new(memory.with_file_name(HEAD_FILE));
+        Self { key, checkpoints: memory.with_file_name(CHECKPOINT_FILE), head }
+    }
+
+    /// Creates a key and begins a chain after the newest event.
+    fn create(
+        memory: &Path,
+        file: &Path,
+        conn: &Connection,
+        expected: KeyExpectation,
+    ) -> Result<Self, StoreError> {
+        let bytes = random_key()?;
+        let created = Self::with_key(memory, ChainKey::new(bytes));
+        let origin = origin_of_new_key(conn, expected)?;
+        if origin == ChainOrigin::KeyLost {
+            tracing::error!(
+                "the key of the audit log is missing; `quipu audit verify` fails until \
+                 `quipu audit restart` begins the log anew"
+            );
+        }
+        set_aside(file)?;
+        // The key comes last: after a crash before it, no key exists and this runs again. A key
+        // without a checkpoint would look like a chain whose checkpoints were removed.
+        created.begin_chain(conn, origin)?;
+        replace_file(file, &bytes)?;
+        Ok(created)
+    }
+
+    /// Begins a chain after the newest event, in a transaction that holds the write lock.
+    fn begin_chain(&self, conn: &Connection, origin: ChainOrigin) -> Result<(), StoreError> {
+        let sql = |error: rusqlite::Error| store_error(&error);
+        let (id, mac) = read_head(conn).map_err(sql)?;
+        let at = now();
+        let start = Checkpoint { kind: CheckpointKind::Start, id, mac, at };
+        set_aside(&self.checkpoints)?;
+        set_aside(self.head.path())?;
+        replace_file(&self.checkpoints, format!("{}\n", start.to_line(&self.key)).as_bytes())?;
+        self.head.begin(&KeptHead { id, mac, at, origin }, &self.key)?;
+        write_head_seal(conn, &ChainHead::new(&self.key, id, mac)).map_err(sql)
+    }
+
+    /// Begins the chain anew after the newest event, because the owner says so.
+    pub(crate) fn restart(&self, conn: &Connection) -> Result<(), StoreError> {
+        let transaction = begin_immediate(conn)?;
+        self.begin_chain(conn, ChainOrigin::Lawful)?;
+        transaction.commit().map_err(|error| store_error(&error))
+    }
+
+    /// Gives a head to a memory of a version that kept none.
+    fn add_first_head(&self, conn: &Connection) -> Result<(), StoreError> {
+        if self.head.path().exists() {
+            return Ok(());
+        }
+        // Under the write lock, so that of several processes one writes it.
+        let transaction = begin_immediate(conn)?;
+        let lines = self.checkpoint_lines()?;
+        let beside_head = |line| Checkpoint::parse_with_origin(line, &self.key).map(|(_, it)| it);
+        let parsed: Option<Vec<bool>> = lines.lines().map(beside_head).collect();
+        // Where there was a head, or the checkpoints are not those of this key, a new head would
+        // hide what happened.
+        let first = parsed.is_some_and(|beside| !beside.is_empty() && !beside.contains(&true));
+        if first && !self.head.path().exists() {
+            let (id, mac) = read_head(conn).map_err(|error| store_error(&error))?;
+            let at = now();
+            self.head.begin(&KeptHead { id, mac, at, origin: ChainOrigin::Lawful }, &self.key)?;
+            self.add_checkpoint(&Checkpoint { kind: CheckpointKind::Reached, id, mac, at })?;
+        }
+        transaction.commit().map_err(|error| store_error(&error))
     }
 
     /// Returns the key of the chain.
@@ -56,11 +153,28 @@ impl AuditKey {
 
     /// Appends a checkpoint and syncs it to disk.
     pub(crate) fn add_checkpoint(&self, mark: &Checkpoint) -> Result<(), StoreError> {
-        append(&self.checkpoints, &mark.to_line(&self.key))
+        append_line(&self.checkpoints, &mark.to_line(&self.key))
+    }
+
+    /// Writes the head after a transaction.
+    pub(crate) fn advance_head(
+        &self,
+        conn: &Connection,
+        step: &ChainStep,
+    ) -> Result<(), StoreError> {
+        self.head.advance(conn, &self.key, step, false)
+    }
+
+    /// Makes sure that the head on disk is the newest event, in a transaction that holds the write
+    /// lock. Before events are removed: an older head could no longer be compared.
+    pub(crate) fn sync_head(&self, conn: &Connection) -> Result<(), StoreError> {
+        let newest = read_head(conn).map_err(|error| store_error(&error))?;
+        let step = ChainStep { from: newest, to: newest, at: now() };
+        self.head.advance(conn, &self.key, &step, true)
     }
 
     /// Reads the lines of the checkpoint file.
-    pub(crate) fn checkpoint_lines(&self) -> Result<String, StoreError> {
+    fn checkpoint_lines(&self) -> Result<String, StoreError> {
         read_lines(&self.checkpoints)
     }
 
@@ -72,76 +186,64 @@ impl AuditKey {
             checkpoints.filter(|mark| mark.kind == CheckpointKind::Start).map(|mark| mark.id);
         Ok(begins.min().unwrap_or(AuditId(0)))
     }
-}
 
-/// Fits the audit log of a restored memory to the key and the checkpoints that its owner has.
-/// Returns the checkpoints for it; `None` without a valid key, with which a new one begins.
-pub(crate) fn adopt_chain(
-    directory: &Path,
-    conn: &Connection,
-) -> Result<Option<String>, StoreError> {
-    let checkpoints = directory.join(CHECKPOINT_FILE);
-    // A key that cannot be read protects nothing any more.
-    let Ok(Some(key)) = read_key(&directory.join(KEY_FILE)) else { return Ok(None) };
-    let sql = |error: rusqlite::Error| store_error(&error);
-    let lines = read_lines(&checkpoints)?;
-    let audit_key = AuditKey { key, checkpoints };
-    let fitting = fitting_lines(conn, &audit_key.key, &lines).map_err(sql)?;
-    // Under the same key and without any contradiction, the whole log stays verifiable.
-    if crate::read::chain::verify(conn, &audit_key, &fitting).map_err(sql)?.is_intact() {
-        return Ok(Some(fitting));
-    }
-    let (id, mac) = read_head(conn).map_err(sql)?;
-    write_head_seal(conn, &ChainHead::new(&audit_key.key, id, mac)).map_err(sql)?;
-    let start = Checkpoint { kind: CheckpointKind::Start, id, mac, at: now() };
-    Ok(Some(format!("{}\n", start.to_line(&audit_key.key))))
-}
-
-/// Returns the checkpoints that speak of events in this memory, and of what it had before them.
-fn fitting_lines(conn: &Connection, key: &ChainKey, lines: &str) -> rusqlite::Result<String> {
-    let mut event = conn.prepare("SELECT mac FROM audit WHERE id = ?1")?;
-    let oldest: Option<i64> = conn.query_one("SELECT min(id) FROM audit", [], |row| row.get(0))?;
-    let newest: i64 = conn.query_one("SELECT last FROM audit_chain", [], |row| row.get(0))?;
-    let mut fitting = String::new();
-    for line in lines.lines() {
-        let Some(mark) = Checkpoint::parse(line, key) else { continue };
-        let found: Option<Option<Mac>> =
-            event.query_row([mark.id.0], |row| row.get(0)).optional()?;
-        let before = mark.id.0 < oldest.unwrap_or(newest + 1);
-        let starts = mark.kind == CheckpointKind::Start && before;
-        if starts || found == Some(Some(mark.mac)) {
-            fitting.push_str(line);
-            fitting.push('\n');
+    /// Verifies every event against the chain, and the chain against its checkpoints and its head.
+    /// Runs outside of a transaction.
+    pub(crate) fn verify(&self, conn: &Connection) -> Result<ChainReport, StoreError> {
+        let mut report = ChainReport::default();
+        for _ in 0..VERIFICATIONS_MAX {
+            // Before the events: what is written meanwhile is newer than both.
+            let (lines, head) = (self.checkpoint_lines()?, self.head.line()?);
+            let verifier =
+                ChainVerifier::new(&self.key, lines.lines()).with_kept_head(head.as_deref());
+            report = crate::readers::in_read_transaction(conn, |conn| {
+                read::chain::verify(conn, verifier.clone())
+            })
+            .map_err(|error| store_error(&error))?;
+            // Retention removes events and says so in the checkpoints.
+            if report.is_intact() || self.checkpoint_lines()? == lines {
+                break;
+            }
         }
+        Ok(report)
     }
-    Ok(fitting)
 }
 
-/// Creates a key and begins a chain after the newest event.
-fn start_chain(conn: &Connection, file: &Path, checkpoints: &Path) -> Result<ChainKey, StoreError> {
+/// Returns the origin of a key that is created for a memory.
+fn origin_of_new_key(
+    conn: &Connection,
+    expected: KeyExpectation,
+) -> Result<ChainOrigin, StoreError> {
+    let sql = |error: rusqlite::Error| store_error(&error);
+    let is_new = read_head(conn).map_err(sql)?.0.0 == 0
+        && read::seq(conn).map_err(sql)?.is_some_and(|seq| seq.0 == 0);
+    let lawful = expected.before_chain || (is_new && !expected.listed);
+    Ok(if lawful { ChainOrigin::Lawful } else { ChainOrigin::KeyLost })
+}
+
+/// Waits for the key of a memory that another process has just migrated to the first format with a
+/// chain; that process knows that there was no key.
+fn wait_for_migration(conn: &Connection, key: &Path) -> Result<(), StoreError> {
+    const SQL: &str = "SELECT last > 0 AND seal = zeroblob(32) FROM audit_chain";
+    let unsealed: bool =
+        conn.query_one(SQL, [], |row| row.get(0)).map_err(|error| store_error(&error))?;
+    let since = Instant::now();
+    while unsealed && !key.exists() && since.elapsed() < KEY_WAIT_MAX {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    Ok(())
+}
+
+fn begin_immediate(conn: &Connection) -> Result<Transaction<'_>, StoreError> {
+    Transaction::new_unchecked(conn, TransactionBehavior::Immediate)
+        .map_err(|error| store_error(&error))
+}
+
+fn random_key() -> Result<[u8; ChainKey::BYTES], StoreError> {
     let mut bytes = [0; ChainKey::BYTES];
     getrandom::fill(&mut bytes)
         .map_err(|error| StoreError::Failed { cause: format!("no random numbers: {error}") })?;
-    let key = ChainKey::new(bytes);
-    rename_old_checkpoints(checkpoints)?;
-    let (id, mac) = read_head(conn).map_err(|error| store_error(&error))?;
-    if mac != store::CHAIN_START {
-        // Normal after restoring a backup, which does not contain the key. `audit verify` reports
-        // the number of events that can no longer be verified.
-        tracing::info!(
-            newest = id.0,
-            "the key of the audit log is missing; starting a new chain after the newest event"
-        );
-    }
-    // The checkpoint comes before the key: after a crash in between, no key exists and this runs
-    // again. A key without a checkpoint would look like a chain whose checkpoints were removed.
-    append(
-        checkpoints,
-        &Checkpoint { kind: CheckpointKind::Start, id, mac, at: now() }.to_line(&key),
-    )?;
-    write_head_seal(conn, &ChainHead::new(&key, id, mac)).map_err(|error| store_error(&error))?;
-    write_key(file, &bytes)?;
-    Ok(key)
+    Ok(bytes)
 }
 
 fn read_head(conn: &Connection) -> rusqlite::Result<(AuditId, Mac)> {
@@ -152,73 +254,6 @@ fn read_head(conn: &Connection) -> rusqlite::Result<(AuditId, Mac)> {
 
 fn write_head_seal(conn: &Connection, head: &ChainHead) -> rusqlite::Result<()> {
     conn.execute("UPDATE audit_chain SET seal = ?1", [head.seal]).map(|_| ())
-}
-
-/// Renames the checkpoints of a lost key.
-fn rename_old_checkpoints(checkpoints: &Path) -> Result<(), StoreError> {
-    // Nothing here can verify them any more, but the owner may still have a copy of the key.
-    match fs::rename(checkpoints, checkpoints.with_extension("checkpoints.old")) {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(file_error("moving", checkpoints, &error))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn read_key(file: &Path) -> Result<Option<ChainKey>, StoreError> {
-    match fs::read(file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(file_error("reading", file, &error)),
-        Ok(bytes) => {
-            let key = <[u8; ChainKey::BYTES]>::try_from(bytes.as_slice());
-            let cause =
-                || StoreError::Damaged { cause: format!("{} is not a valid key", file.display()) };
-            key.map(|key| Some(ChainKey::new(key))).map_err(|_| cause())
-        }
-    }
-}
-
-/// Writes the key file.
-fn write_key(file: &Path, key: &[u8]) -> Result<(), StoreError> {
-    // Written under another name, synced and then renamed, so that no process and no crash ever
-    // leaves half a key to be read.
-    let unfinished = file.with_extension(format!("key.{}", std::process::id()));
-    let written =
-        open_private(&unfinished, OpenOptions::new().write(true).create(true).truncate(true))
-            .and_then(|mut out| out.write_all(key).and_then(|()| out.sync_all()))
-            .and_then(|()| fs::rename(&unfinished, file));
-    written.map_err(|error| file_error("writing", file, &error))?;
-    sync_directory_above(file)
-}
-
-fn append(file: &Path, line: &str) -> Result<(), StoreError> {
-    let is_new = !file.exists();
-    let written =
-        open_private(file, OpenOptions::new().append(true).create(true)).and_then(|mut out| {
-            out.write_all(format!("{line}\n").as_bytes()).and_then(|()| out.sync_data())
-        });
-    written.map_err(|error| file_error("writing", file, &error))?;
-    if is_new { sync_directory_above(file) } else { Ok(()) }
-}
-
-fn read_lines(file: &Path) -> Result<String, StoreError> {
-    use std::io::Read;
-    let opened = match fs::File::open(file) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(String::new()),
-        opened => opened.map_err(|error| file_error("reading", file, &error))?,
-    };
-    let mut bytes = Vec::new();
-    opened
-        .take(CHECKPOINT_BYTES_MAX)
-        .read_to_end(&mut bytes)
-        .map_err(|error| file_error("reading", file, &error))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn open_private(file: &Path, options: &mut OpenOptions) -> std::io::Result<fs::File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
-    options.open(file)
 }
 
 /// Returns the current time.

@@ -62,14 +62,14 @@ fn copy_pages(from: &Connection, to: &Path) -> rusqlite::Result<()> {
     if verdict == "ok" { Ok(()) } else { Err(crate::error::conversion_error(0, verdict)) }
 }
 
-fn rename_to_target(unfinished: &Path, to: &Path) -> Result<(), StoreError> {
+pub(crate) fn rename_to_target(unfinished: &Path, to: &Path) -> Result<(), StoreError> {
     // Checked again, because copying took a while and `rename` overwrites silently.
     refuse_existing(to)?;
     std::fs::rename(unfinished, to).map_err(|error| file_error("naming", to, &error))?;
     sync_directory_above(to)
 }
 
-fn refuse_existing(to: &Path) -> Result<(), StoreError> {
+pub(crate) fn refuse_existing(to: &Path) -> Result<(), StoreError> {
     // `symlink_metadata`, so that a dangling symbolic link counts as existing too.
     match to.symlink_metadata() {
         Ok(_) => Err(StoreError::FileExists),
@@ -78,7 +78,7 @@ fn refuse_existing(to: &Path) -> Result<(), StoreError> {
 }
 
 /// Returns the temporary path of a copy.
-fn temporary_path(to: &Path) -> PathBuf {
+pub(crate) fn temporary_path(to: &Path) -> PathBuf {
     // In the directory of the target, so that the rename is atomic. Unique per process and copy,
     // because two backups to the same target may run at once.
     static COPIES: AtomicU64 = AtomicU64::new(0);

@@ -33,6 +33,8 @@ pub(crate) enum ConnectionRole {
 pub(crate) struct Database {
     pub(crate) conn: Connection,
     pub(crate) busy_handler: BusyHandler,
+    /// Version of the format before this connection migrated the file; `None` if it only reads.
+    pub(crate) former_version: Option<u32>,
 }
 
 impl Database {
@@ -75,10 +77,11 @@ fn open_file(
         .map_err(|error| store_error(&error))?;
     retry_while_busy(options.busy_timeout, || configure(&conn, role, options))?;
     assert_configured(&conn)?;
-    if role == ConnectionRole::Write {
-        migrate::upgrade(&conn, format)?;
-    }
-    Ok(Database { conn, busy_handler })
+    let former_version = match role {
+        ConnectionRole::Write => Some(migrate::upgrade(&conn, format)?),
+        ConnectionRole::Read => None,
+    };
+    Ok(Database { conn, busy_handler, former_version })
 }
 
 fn refuse_old_sqlite(version: i32) -> Result<(), StoreError> {

@@ -1,13 +1,11 @@
 //! Group commit: all waiting requests share one transaction and one sync to disk. A request that is
 //! refused is rolled back alone; when the disk fails, nothing of the group was applied.
 
-use crate::apply::{self, TransactionCounters};
+use crate::apply::{self, ChainRecords, TransactionCounters};
 use crate::audit_key::AuditKey;
 use crate::error::{ApplyError, store_error};
 use rusqlite::{Connection, ErrorCode};
-use store::{
-    Batch, Change, Checkpoint, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError,
-};
+use store::{Batch, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError, rules};
 use tokio::sync::oneshot;
 
 /// Maximum number of requests in one transaction.
@@ -34,17 +32,17 @@ impl WriteRequest {
     /// Estimates the number of bytes that the request writes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Batch(batch, _) => batch.changes.iter().map(estimated_bytes).sum(),
-            Self::Usage(served, _) => served.len() * SMALL_BYTES,
+            Self::Batch(batch, _) => batch.changes.iter().map(rules::change_bytes).sum(),
+            Self::Usage(served, _) => served.len() * rules::SMALL_CHANGE_BYTES,
             Self::Reads(uses, _) => {
-                uses.iter().map(|one| (one.memories.len() + 1) * SMALL_BYTES).sum()
+                uses.iter().map(|one| (one.memories.len() + 1) * rules::SMALL_CHANGE_BYTES).sum()
             }
         }
     }
 
     /// Returns true for a request that removes text, which must not stay in the write-ahead log.
     pub(crate) fn forgets(&self) -> bool {
-        matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(apply::erases_text))
+        matches!(self, Self::Batch(batch, _) if batch.changes.iter().any(rules::erases_text))
     }
 
     /// Sends the outcome to the caller.
@@ -63,13 +61,14 @@ impl WriteRequest {
     }
 }
 
-/// Applies a group of requests in one transaction, and returns the checkpoint that is due after it.
-/// An error means that nothing was applied; the transaction may then still be open.
+/// Applies a group of requests in one transaction, and returns what is to be written outside of the
+/// database after it. An error means that nothing was applied; the transaction may then still be
+/// open.
 pub(crate) fn commit(
     conn: &Connection,
     audit_key: &AuditKey,
     group: &[WriteRequest],
-) -> Result<(Vec<WriteOutcome>, Option<Checkpoint>), ApplyError> {
+) -> Result<(Vec<WriteOutcome>, ChainRecords), ApplyError> {
     // IMMEDIATE takes the write lock at once: a transaction that starts with a read and then writes
     // can fail as busy however long it waits.
     run(conn, "BEGIN IMMEDIATE")?;
@@ -84,12 +83,12 @@ pub(crate) fn commit(
     };
     if outcomes.iter().all(Result::is_err) {
         run(conn, "ROLLBACK")?;
-        return Ok((outcomes, None));
+        return Ok((outcomes, ChainRecords::default()));
     }
-    let due = counters.write(conn)?;
+    let records = counters.write(conn)?;
     // `synchronous = FULL`: the write-ahead log is on disk when COMMIT returns.
     run(conn, "COMMIT")?;
-    Ok((outcomes, due))
+    Ok((outcomes, records))
 }
 
 /// Applies one request in a savepoint, so that it can be rolled back alone.
@@ -143,24 +142,6 @@ fn is_request_error(error: &rusqlite::Error) -> bool {
 
 fn run(conn: &Connection, sql: &'static str) -> rusqlite::Result<usize> {
     conn.prepare_cached(sql)?.execute([])
-}
-
-/// Estimated bytes that a change writes apart from its long texts.
-const SMALL_BYTES: usize = 512;
-
-fn estimated_bytes(change: &Change) -> usize {
-    SMALL_BYTES
-        + match change {
-            Change::AddMemory(add) => {
-                add.memory.text.len() + add.vector.as_ref().map_or(0, |vector| vector.data.len())
-            }
-            Change::RemakeMemory { text, .. } => text.len(),
-            Change::PutReference { reference, .. } => {
-                reference.sections.iter().map(|section| section.text.len()).sum()
-            }
-            Change::StoreHandoff(handoff) => handoff.document.len(),
-            _ => 0,
-        }
 }
 
 fn missing_result() -> StoreError {

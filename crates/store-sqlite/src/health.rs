@@ -1,7 +1,9 @@
 //! A thorough consistency check of one memory: the structure of the file, its references, and
 //! counts that are stored twice. Read-only.
 
-use crate::{migrate, text_key};
+use crate::connection::{self, ConnectionRole};
+use crate::error::store_error;
+use crate::{Options, migrate, text_key};
 use model::ContentHash;
 use rusqlite::Connection;
 use std::path::Path;
@@ -31,6 +33,23 @@ pub(crate) fn inspect(conn: &Connection, path: &Path) -> rusqlite::Result<Health
         problems,
         location: path.display().to_string(),
     })
+}
+
+/// Checks the file of owners and keys, and returns its problems.
+pub(crate) fn inspect_control(path: &Path) -> Result<Vec<String>, StoreError> {
+    let options = Options::default();
+    let database = connection::open(path, &migrate::CONTROL, ConnectionRole::Read, &options)?;
+    let check = || -> rusqlite::Result<Vec<String>> {
+        let mut problems = integrity(&database.conn)?;
+        problems.extend(dangling_references(&database.conn)?);
+        Ok(problems)
+    };
+    let mut problems = check().map_err(|error| store_error(&error))?;
+    match migrate::check_known(&database.conn, &migrate::CONTROL) {
+        Err(StoreError::Damaged { cause }) => problems.push(cause),
+        checked => checked?,
+    }
+    Ok(problems)
 }
 
 fn integrity(conn: &Connection) -> rusqlite::Result<Vec<String>> {

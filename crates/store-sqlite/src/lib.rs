@@ -14,11 +14,12 @@ mod enum_codes;
 mod error;
 mod files;
 mod foreign_file;
+mod foreign_log;
 mod group_commit;
 mod health;
 mod json;
 mod lifecycle;
-mod lookup_keys;
+mod memory_file;
 mod migrate;
 mod open_owners;
 mod options;
@@ -36,8 +37,9 @@ mod writer;
 
 pub use backup::renew_identity;
 pub use foreign_file::{ForeignFileError, read_foreign_tables};
+pub use memory_file::{CopiedValue, MemoryFileWriter};
 pub use options::Options;
 pub use restore::{RestoreError, RestoreOutcome, RestoreRequest, restore};
 pub use sqlite_store::SqliteStore;
 
-use lookup_keys::{fold_name, text_key};
+use store::rules::{fold_name, text_key};

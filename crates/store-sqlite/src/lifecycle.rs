@@ -218,22 +218,22 @@ fn unlock(file: &File) {
 }
 
 #[cfg(unix)]
-fn read_start(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
+pub(crate) fn read_start(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, bytes, 0)
 }
 
 #[cfg(unix)]
-fn write_start(file: &File, bytes: &[u8]) -> std::io::Result<()> {
+pub(crate) fn write_start(file: &File, bytes: &[u8]) -> std::io::Result<()> {
     std::os::unix::fs::FileExt::write_all_at(file, bytes, 0)
 }
 
 #[cfg(windows)]
-fn read_start(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
+pub(crate) fn read_start(file: &File, bytes: &mut [u8]) -> std::io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, bytes, 0)
 }
 
 #[cfg(windows)]
-fn write_start(file: &File, bytes: &[u8]) -> std::io::Result<()> {
+pub(crate) fn write_start(file: &File, bytes: &[u8]) -> std::io::Result<()> {
     std::os::windows::fs::FileExt::seek_write(file, bytes, 0).map(drop)
 }
 

@@ -58,13 +58,14 @@ impl DatabaseFormat {
 }
 
 /// Migrates a file to the newest format. Refuses one that belongs to another program, is too new,
-/// or has an edited migration. Several processes may do so at once.
-pub(crate) fn upgrade(conn: &Connection, format: &DatabaseFormat) -> Result<(), StoreError> {
+/// or has an edited migration. Several processes may do so at once. Returns the version it had.
+pub(crate) fn upgrade(conn: &Connection, format: &DatabaseFormat) -> Result<u32, StoreError> {
     let found = detect_version(conn, format)?;
     for step in found..format.version() {
         apply(conn, format, step).map_err(|error| store_error(&error))?;
     }
-    check_history(conn, format)
+    check_history(conn, format)?;
+    Ok(found)
 }
 
 /// Returns the tables, indexes, triggers and views of a file that none of its migrations made.
@@ -103,6 +104,11 @@ pub(crate) fn check_history(conn: &Connection, format: &DatabaseFormat) -> Resul
     Err(StoreError::Damaged {
         cause: "a migration in the file differs from the one in this version".into(),
     })
+}
+
+/// Checks that a file is of this kind and not newer, without migrating it.
+pub(crate) fn check_known(conn: &Connection, format: &DatabaseFormat) -> Result<(), StoreError> {
+    detect_version(conn, format).map(|_| ())
 }
 
 /// Returns the version of a file that is of this kind or still empty.

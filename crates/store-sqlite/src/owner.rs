@@ -2,7 +2,7 @@
 //! a read runs.
 
 use crate::apply::erased;
-use crate::audit_key::AuditKey;
+use crate::audit_key::{AuditKey, KeyExpectation};
 use crate::connection::{self, ConnectionRole, Database};
 use crate::error::store_error;
 use crate::files::create_private_file;
@@ -10,14 +10,17 @@ use crate::lifecycle::FileLease;
 use crate::readers::{ReaderPool, in_read_transaction};
 use crate::retention;
 use crate::writer::{Writer, WriterFiles};
-use crate::{Options, migrate, read, scrub};
+use crate::{Options, foreign_log, migrate, read, scrub};
 use model::{Moment, Seq};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use store::StoreError;
+use store::{ChainReport, StoreError};
 use tokio::sync::oneshot;
+
+/// First version of the format with an audit chain.
+const FIRST_CHAIN: u32 = 3;
 
 /// The open memory of one owner.
 #[derive(Debug)]
@@ -34,14 +37,15 @@ pub(crate) struct OwnerMemory {
 }
 
 impl OwnerMemory {
-    /// Creates the file if it does not exist, and opens it.
+    /// Creates the file of an owner who may be listed, if it does not exist, and opens it.
     pub(crate) fn create(
         path: &Path,
         options: &Options,
         lease: Arc<FileLease>,
+        listed: bool,
     ) -> Result<Self, StoreError> {
         create_private_file(path)?;
-        Self::open(path, options, lease)
+        Self::open(path, options, lease, listed)
     }
 
     /// Opens a file that must exist. The caller holds the lifecycle lock.
@@ -49,14 +53,19 @@ impl OwnerMemory {
         path: &Path,
         options: &Options,
         lease: Arc<FileLease>,
+        listed: bool,
     ) -> Result<Self, StoreError> {
+        foreign_log::refuse(path, options)?;
         let database = connection::open(path, &migrate::MEMORY, ConnectionRole::Write, options)?;
         let sql = |error: rusqlite::Error| store_error(&error);
         read::seq(&database.conn).map_err(sql)?.ok_or_else(erased::error)?;
         let identity = read::identity(&database.conn).map_err(sql)?;
         let erased = Arc::new(AtomicBool::new(false));
         // May write a new key, so it needs the write connection before the writer thread owns it.
-        let audit_key = AuditKey::open(path, &database.conn)?;
+        let before_chain =
+            database.former_version.is_some_and(|version| (1..FIRST_CHAIN).contains(&version));
+        let expected = KeyExpectation { listed, before_chain };
+        let audit_key = AuditKey::open(path, &database.conn, expected)?;
         let files = WriterFiles {
             path: path.to_owned(),
             options: options.clone(),
@@ -133,6 +142,25 @@ impl OwnerMemory {
     /// Returns unused space to the disk.
     pub(crate) async fn compact(&self) -> Result<(), StoreError> {
         self.writer.run(|database| scrub::vacuum(&database.conn).map(|_| ())).await
+    }
+
+    /// Begins the audit chain anew after its newest event.
+    pub(crate) async fn restart_audit(&self) -> Result<(), StoreError> {
+        let (audit_key, (sender, receiver)) = (self.audit_key.clone(), oneshot::channel());
+        let restart = move |database: &Database| {
+            // The receiver is gone when the caller gave up waiting.
+            let _ = sender.send(audit_key.restart(&database.conn));
+            Ok(())
+        };
+        self.writer.run(restart).await?;
+        receiver.await.unwrap_or(Ok(()))
+    }
+
+    /// Verifies the audit chain.
+    pub(crate) async fn verify_audit(self: &Arc<Self>) -> Result<ChainReport, StoreError> {
+        let audit_key = self.audit_key.clone();
+        // The error of the files is inside of that of SQLite, which a reader returns.
+        self.read_on_blocking_thread(move |conn| Ok(audit_key.verify(conn))).await?
     }
 
     /// Removes audit events older than a moment.

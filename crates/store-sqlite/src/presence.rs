@@ -7,9 +7,10 @@ use std::path::Path;
 use store::StoreError;
 
 /// Files next to a memory that are written only after the memory itself.
-const LATER_FILES: [&str; 6] = [
+const LATER_FILES: [&str; 7] = [
     "audit.key",
     "audit.checkpoints",
+    "audit.head",
     "view.snapshot",
     "password",
     "memory.db-wal",

@@ -101,7 +101,7 @@ fn prepare_and_switch(
     let plan = SwitchPlan {
         kept: exists.then(|| request.kept.to_owned()),
         reset_credentials: request.reset_credentials,
-        new_key: prepared.checkpoints.is_none(),
+        new_key: prepared.new_key,
         at: request.at,
     };
     let mut files = LockFiles::open(home, request.owner)?;

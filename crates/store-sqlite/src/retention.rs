@@ -19,6 +19,10 @@ pub(crate) fn remove_before(
         (SELECT count(*) FROM audit WHERE id <= ?1 AND seq > 0)";
     let transaction = rusqlite::Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
     let Some((last, mac)) = last_expired(conn, before)? else { return Ok(Ok(0)) };
+    // An older head would name an event that is gone.
+    if let Err(error) = audit_key.sync_head(conn) {
+        return Ok(Err(error));
+    }
     // The checkpoint comes first: after a crash here it names an event that still exists, which the
     // verification accepts. The other way round, the removed events would count as missing.
     if let Err(error) = write_checkpoint(audit_key, last, mac, before) {

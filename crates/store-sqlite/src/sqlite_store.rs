@@ -9,7 +9,7 @@ use crate::files::{StorePaths, create_private_directory};
 use crate::lifecycle::{FileLease, LockFiles};
 use crate::open_owners::OpenOwners;
 use crate::owner::{OwnerMemory, blocking};
-use crate::{presence, restore};
+use crate::{foreign_log, health, presence, restore};
 use model::{Moment, OwnerId};
 use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
@@ -85,12 +85,56 @@ impl SqliteStore {
         Ok(owners)
     }
 
+    /// Checks the file of owners and keys thoroughly, and returns its problems. Read-only; a
+    /// missing file has none.
+    ///
+    /// # Errors
+    /// Fails when the file cannot be read at all.
+    pub fn inspect_control(home: &Path) -> Result<Vec<String>, StoreError> {
+        let file = StorePaths::at(home)?.control();
+        if !file.exists() { Ok(Vec::new()) } else { health::inspect_control(&file) }
+    }
+
+    /// Moves a write-ahead log that belongs to another memory away, and returns its new path;
+    /// `None` when there is no such log.
+    ///
+    /// # Errors
+    /// Fails when other processes use the memory for longer than the busy timeout, or the file
+    /// cannot be moved.
+    pub fn set_foreign_log_aside(
+        home: &Path,
+        owner: &OwnerId,
+        options: &Options,
+    ) -> Result<Option<PathBuf>, StoreError> {
+        foreign_log::set_aside(&StorePaths::at(home)?, owner, options)
+    }
+
+    /// Checks that the write-ahead log of an owner's memory is its own.
+    ///
+    /// # Errors
+    /// Fails when it belongs to another memory, or the files cannot be read.
+    pub fn check_log(home: &Path, owner: &OwnerId, options: &Options) -> Result<(), StoreError> {
+        foreign_log::refuse(&StorePaths::at(home)?.memory(owner), options)
+    }
+
     /// Checks that the files of a listed owner are there, without opening them.
     ///
     /// # Errors
     /// Fails when the memory is missing or empty.
     pub fn check_present(&self, owner: &OwnerId) -> Result<(), StoreError> {
         self.inner.with_files(owner, |_| presence::check_listed(&self.inner.home, owner))
+    }
+
+    /// Begins the audit chain of an owner anew after its newest event. The earlier events can no
+    /// longer be verified; their checkpoints and their head are kept beside the new ones.
+    ///
+    /// # Errors
+    /// Fails when the files cannot be written, or the memory cannot be opened.
+    pub async fn restart_audit(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        let (inner, known) = (Arc::clone(&self.inner), owner.clone());
+        // A process that has the memory open may have a key that is gone; all open it again.
+        blocking(move || inner.raise_generation(&known)).await?;
+        self.memory(owner).await?.restart_audit().await
     }
 
     pub(crate) fn control(&self) -> &ControlFile {
@@ -141,7 +185,7 @@ impl Inner {
         }
         let memory = self.with_files(owner, |lease| {
             presence::check_listed(&self.home, owner)?;
-            OwnerMemory::open(&self.home.memory(owner), &self.options, lease)
+            OwnerMemory::open(&self.home.memory(owner), &self.options, lease, true)
         })?;
         Ok(self.add_open(owner, memory))
     }
@@ -177,12 +221,15 @@ impl Inner {
         self.control.add_owner(owner, at)
     }
 
-    /// Fails when there was a memory that is missing or empty now.
-    fn check_not_lost(&self, owner: &OwnerId) -> Result<(), StoreError> {
-        if self.control.has_owner(owner)? {
-            return presence::check_listed(&self.home, owner);
+    /// Fails when there was a memory that is missing or empty now. Returns true for a listed owner.
+    fn check_not_lost(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        let listed = self.control.has_owner(owner)?;
+        if listed {
+            presence::check_listed(&self.home, owner)?;
+        } else {
+            presence::check_new(&self.home, owner)?;
         }
-        presence::check_new(&self.home, owner)
+        Ok(listed)
     }
 
     fn create_files(
@@ -190,12 +237,12 @@ impl Inner {
         owner: &OwnerId,
         lease: Arc<FileLease>,
     ) -> Result<OwnerMemory, StoreError> {
-        self.check_not_lost(owner)?;
-        match self.create_file(owner, Arc::clone(&lease)) {
+        let listed = self.check_not_lost(owner)?;
+        match self.create_file(owner, Arc::clone(&lease), listed) {
             // An erasure that crashed before it deleted the files is finished here.
             Err(error) if erased::is_erased(&error) => {
                 self.remove_files(owner)?;
-                self.create_file(owner, lease)
+                self.create_file(owner, lease, false)
             }
             created => created,
         }
@@ -205,9 +252,10 @@ impl Inner {
         &self,
         owner: &OwnerId,
         lease: Arc<FileLease>,
+        listed: bool,
     ) -> Result<OwnerMemory, StoreError> {
         create_private_directory(&self.home.owner(owner))?;
-        OwnerMemory::create(&self.home.memory(owner), &self.options, lease)
+        OwnerMemory::create(&self.home.memory(owner), &self.options, lease, listed)
     }
 
     fn erase(&self, owner: &OwnerId) -> Result<bool, StoreError> {
@@ -223,6 +271,12 @@ impl Inner {
         exclusive.raise_generation()?;
         self.remove_files(owner)?;
         self.control.remove_owner(owner)
+    }
+
+    /// Tells every process to open the files of an owner again.
+    fn raise_generation(&self, owner: &OwnerId) -> Result<(), StoreError> {
+        let mut files = LockFiles::open(&self.home, owner)?;
+        files.lock_exclusive(self.options.busy_timeout)?.raise_generation()
     }
 
     fn remove_files(&self, owner: &OwnerId) -> Result<(), StoreError> {

@@ -14,7 +14,7 @@ use model::{
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links,
+    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
     MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
     UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
@@ -420,16 +420,11 @@ impl Store for SqliteStore {
     }
 
     async fn verify_audit(&self, owner: &OwnerId) -> StoreResult<ChainReport> {
-        let memory = self.memory(owner).await?;
-        let audit_key = memory.audit_key.clone();
-        memory
-            .read_many(move |conn| {
-                Ok(audit_key
-                    .checkpoint_lines()
-                    .map(|lines| read::chain::verify(conn, &audit_key, &lines)))
-            })
-            .await??
-            .map_err(|error| crate::error::store_error(&error))
+        self.memory(owner).await?.verify_audit().await
+    }
+
+    async fn audit_mac(&self, owner: &OwnerId, id: AuditId) -> StoreResult<Option<Mac>> {
+        self.memory(owner).await?.read_statement(move |conn| read::chain::mac(conn, id)).await
     }
 
     async fn prune_audit(&self, owner: &OwnerId, before: Moment) -> StoreResult<usize> {

@@ -6,7 +6,7 @@ mod held_replies;
 mod timed_receiver;
 mod turn;
 
-use crate::apply::erased;
+use crate::apply::{ChainRecords, erased};
 use crate::audit_key::AuditKey;
 use crate::connection::{self, ConnectionRole, Database};
 use crate::error::{ApplyError, store_error};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use store::{Batch, Checkpoint, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError};
+use store::{Batch, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError};
 use timed_receiver::{ReceivedJob, TimedReceiver};
 use tokio::sync::{mpsc, oneshot};
 use turn::{WriteQueue, WriteTurn};
@@ -143,8 +143,8 @@ impl Drop for Writer {
     }
 }
 
-/// The outcome of each request of a group, and the checkpoint that is due after it.
-type CommittedGroup = (Vec<WriteOutcome>, Option<Checkpoint>);
+/// The outcome of each request of a group, and what is to be written outside of the database.
+type CommittedGroup = (Vec<WriteOutcome>, ChainRecords);
 
 /// State of the writer thread.
 struct WriterState {
@@ -236,19 +236,30 @@ impl WriterState {
 
     fn write_locked(&mut self, group: Vec<WriteRequest>) {
         match self.commit(&group) {
-            Ok((outcomes, due)) => {
+            Ok((outcomes, records)) => {
+                // Before the replies, so that the kept head covers what was acknowledged.
+                self.write_head(&records);
                 self.reply(group, outcomes);
-                if let Some(Err(error)) = due.map(|mark| self.files.audit_key.add_checkpoint(&mark))
-                {
-                    // Not fatal: the next checkpoint covers more events, and until then the signed
-                    // head in the database protects the end of the chain.
-                    tracing::warn!(
-                        cause = error.cause(),
-                        "could not write a checkpoint of the audit log"
-                    );
-                }
+                self.write_checkpoint(&records);
             }
             Err(error) => group.into_iter().for_each(|request| request.reply(Err(error.clone()))),
+        }
+    }
+
+    /// Writes the head of the audit chain. Not fatal: the next one covers more events, and until
+    /// then the signed head in the database protects the end of the chain.
+    fn write_head(&self, records: &ChainRecords) {
+        let (Some(step), Some(database)) = (&records.step, &self.database) else { return };
+        if let Err(error) = self.files.audit_key.advance_head(&database.conn, step) {
+            tracing::warn!(cause = error.cause(), "could not write the head of the audit log");
+        }
+    }
+
+    /// Writes the checkpoint that is due. Not fatal, for the same reason.
+    fn write_checkpoint(&self, records: &ChainRecords) {
+        let Some(mark) = &records.checkpoint else { return };
+        if let Err(error) = self.files.audit_key.add_checkpoint(mark) {
+            tracing::warn!(cause = error.cause(), "could not write a checkpoint of the audit log");
         }
     }
 

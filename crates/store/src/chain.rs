@@ -3,10 +3,14 @@
 //! truncating events without the key is detected and located. Every backend chains and verifies
 //! with this module, which does not know where key and checkpoints are stored.
 
+mod anchor;
 mod checkpoint;
+mod kept_head;
 mod verify;
 
+pub use anchor::ChainAnchor;
 pub use checkpoint::{Checkpoint, CheckpointKind};
+pub use kept_head::{ChainOrigin, KeptHead};
 pub use verify::{ChainFault, ChainHead, ChainReport, ChainVerifier};
 
 use hmac::{Hmac, KeyInit, Mac as _};

@@ -3,7 +3,7 @@
 
 use crate::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links,
+    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
     MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, StoreError, StoredSection,
     UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
@@ -277,6 +277,8 @@ pub trait Store: Send + Sync {
     ) -> Result<Listing<AuditEvent>, StoreError>;
     /// Verifies the audit chain from end to end and reports where it is broken. Slow and read-only.
     async fn verify_audit(&self, owner: &OwnerId) -> Result<ChainReport, StoreError>;
+    /// Returns the MAC that an audit event carries; `None` when there is no such event.
+    async fn audit_mac(&self, owner: &OwnerId, id: AuditId) -> Result<Option<Mac>, StoreError>;
     /// Removes audit events older than a moment and returns their number. The rest of the chain
     /// stays verifiable.
     async fn prune_audit(&self, owner: &OwnerId, before: Moment) -> Result<usize, StoreError>;

@@ -13,12 +13,13 @@ mod erasure;
 mod error;
 mod imported;
 mod query;
+pub mod rules;
 mod usage;
 
 pub use batch::{Batch, CommittedBatch, ExpectedVersion, Idempotency};
 pub use chain::{
-    CHAIN_START, ChainFault, ChainHead, ChainKey, ChainReport, ChainVerifier, Checkpoint,
-    CheckpointKind, Mac,
+    CHAIN_START, ChainAnchor, ChainFault, ChainHead, ChainKey, ChainOrigin, ChainReport,
+    ChainVerifier, Checkpoint, CheckpointKind, KeptHead, Mac,
 };
 pub use change::{
     AddMemory, Change, EntityEdit, HandoffStep, MemoryEdit, NewMention, NewObservation,

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::pin::Pin;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links,
+    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
     MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
     UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
@@ -189,6 +189,7 @@ pass_on! {
     grants() -> ReadResult<Vec<Grant>>;
     audit(query: &AuditQuery, page: Page) -> ReadResult<Listing<AuditEvent>>;
     verify_audit() -> ReadResult<ChainReport>;
+    audit_mac(id: AuditId) -> ReadResult<Option<Mac>>;
     prune_audit(before: Moment) -> ReadResult<usize>;
     setting(name: &str) -> ReadResult<Option<serde_json::Value>>;
     location() -> ReadResult<String>;

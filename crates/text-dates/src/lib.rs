@@ -171,4 +171,6 @@ impl DateParser<'_> {
 }
 
 #[cfg(test)]
+mod fuzz_tests;
+#[cfg(test)]
 mod tests;

@@ -35,6 +35,10 @@ pub use statement::StatementKind;
 
 /// Maximum number of sentences compared one by one; longer texts are compared for equality only.
 const SENTENCES_MAX: usize = 12;
+/// Maximum length of a sentence that is compared; texts with a longer one are compared for equality
+/// only.
+// Aligning the words of two sentences takes time with the product of their numbers.
+const SENTENCE_BYTES_MAX: usize = 1_500;
 
 /// Relation of a later text to an earlier one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -130,7 +134,7 @@ pub fn statement_kind(text: &str) -> StatementKind {
 pub struct ParsedText<'t> {
     text: &'t str,
     statements: Vec<Statement>,
-    /// True if the text has more sentences than are compared.
+    /// True if the text has more sentences than are compared, or a longer one.
     long: bool,
     /// One hashed bit for each content word, to rule out texts on other topics.
     topic: u64,
@@ -143,11 +147,19 @@ impl<'t> ParsedText<'t> {
         let from = without_request(text);
         let offset = text.len() - from.len();
         let mut ranges = sentences(from);
-        let read =
-            |range: Range<usize>| Statement::read(&from[range.clone()], offset + range.start);
+        let mut long = false;
+        let read = |range: Range<usize>| {
+            long |= range.len() > SENTENCE_BYTES_MAX;
+            let sentence = &from[range.clone()];
+            let mut cut = sentence.len().min(SENTENCE_BYTES_MAX);
+            while !sentence.is_char_boundary(cut) {
+                cut -= 1;
+            }
+            Statement::read(&sentence[..cut], offset + range.start)
+        };
         let statements: Vec<Statement> = ranges.by_ref().take(SENTENCES_MAX).map(read).collect();
         let topic = topic_bits(&statements);
-        Self { text, statements, long: ranges.next().is_some(), topic }
+        Self { text, statements, long: long || ranges.next().is_some(), topic }
     }
 
     /// Returns false if two texts share too few content words to be about the same.

@@ -41,3 +41,6 @@ pub use sentences::contains_all_sentences;
 pub use summary::summary;
 pub use terms::{content_terms, light_stem};
 pub use wiki_links::wiki_links;
+
+#[cfg(test)]
+mod fuzz_tests;

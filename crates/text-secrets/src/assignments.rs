@@ -56,8 +56,10 @@ fn is_verb(text: &str, name: &SecretName, separator: Separator) -> bool {
 
 /// Ends the value of a parameter of a URL before the next one.
 fn end_at_parameter(text: &str, name: &SecretName, value: AssignedValue) -> AssignedValue {
-    let is_parameter = text[..name.start].ends_with(['?', '&']);
-    let next = text[value.start..value.end].find(['&', '#']).filter(|_| is_parameter);
+    if !text[..name.start].ends_with(['?', '&']) {
+        return value;
+    }
+    let next = text[value.start..value.end].find(['&', '#']);
     AssignedValue { end: next.map_or(value.end, |at| value.start + at), ..value }
 }
 
@@ -73,7 +75,10 @@ fn netrc_password(
     let before = &text.as_bytes()[name.start.saturating_sub(BEFORE_BYTES)..name.start];
     let mut words = before.split(u8::is_ascii_whitespace).rev().filter(|word| !word.is_empty());
     let follows_login = is_password && words.nth(1) == Some(b"login");
-    let value = value_at(text, from).filter(|_| follows_login)?;
+    if !follows_login {
+        return None;
+    }
+    let value = value_at(text, from)?;
     let length = value.end - value.start;
     (length >= 4 && !is_placeholder(&text[value.start..value.end])).then_some(value)
 }
@@ -86,7 +91,10 @@ fn is_prose_credential(text: &str, name: &SecretName) -> bool {
 
 /// Returns the password in `credentials: ana / …` or `login: ana:…`.
 fn second_of_pair(text: &str, name: &SecretName, from: usize) -> Option<AssignedValue> {
-    let user = value_at(text, from).filter(|_| is_prose_credential(text, name))?;
+    if !is_prose_credential(text, name) {
+        return None;
+    }
+    let user = value_at(text, from)?;
     let rest = &text[user.end..];
     let mark = [" / ", ":", " and ", ", "].into_iter().find(|mark| rest.starts_with(mark))?;
     let value = value_at(text, user.end + mark.len())?;

@@ -22,12 +22,12 @@ pub(super) fn find(text: &str, found: &mut Vec<SecretMatch>) {
 
 /// Adds the key of a storage account in a connection string.
 pub(super) fn storage_key(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
-    found.extend(named_key(text, at + "AccountKey=".len(), "azure-storage-key", 80));
+    add_named_key(text, at + "AccountKey=".len(), ("azure-storage-key", 80), found);
 }
 
 /// Adds the key of a message bus in a connection string.
 pub(super) fn access_key(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
-    found.extend(named_key(text, at + "SharedAccessKey=".len(), "azure-access-key", 40));
+    add_named_key(text, at + "SharedAccessKey=".len(), ("azure-access-key", 40), found);
 }
 
 /// Adds the key around a signature that is meant for secret scanners.
@@ -38,6 +38,19 @@ pub(super) fn signed_key(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
 /// Adds the signature in the query of a shared access URL.
 pub(super) fn sas_signature(text: &str, at: usize, found: &mut Vec<SecretMatch>) {
     found.extend(url_signature(text, at));
+}
+
+/// Adds the key at an offset, unless the one before it goes on there.
+fn add_named_key(
+    text: &str,
+    start: usize,
+    (rule, shortest): (&'static str, usize),
+    found: &mut Vec<SecretMatch>,
+) {
+    let is_inside = found.last().is_some_and(|last| last.rule == rule && last.range.end > start);
+    if !is_inside {
+        found.extend(named_key(text, start, rule, shortest));
+    }
 }
 
 fn named_key(text: &str, start: usize, rule: &'static str, shortest: usize) -> Option<SecretMatch> {
@@ -62,7 +75,9 @@ fn key_around(text: &str, mark_at: usize) -> Option<SecretMatch> {
 fn url_signature(text: &str, at: usize) -> Option<SecretMatch> {
     let bytes = text.as_bytes();
     let start = at + "sig=".len();
-    let queried = text[..at].ends_with(['?', '&', ';', '"', '\'']);
+    if !text[..at].ends_with(['?', '&', ';', '"', '\'']) {
+        return None;
+    }
     let length = leading_count(&bytes[start..], |byte| {
         is_base64(byte) || matches!(byte, b'%' | b'=' | b'-' | b'_')
     });
@@ -70,7 +85,7 @@ fn url_signature(text: &str, at: usize) -> Option<SecretMatch> {
     let real = SAS_SIGNATURE_BYTES.contains(&length)
         && character_classes(value) >= 2
         && !is_placeholder(value);
-    (queried && real && is_sas_url(text, at))
+    (real && is_sas_url(text, at))
         .then(|| SecretMatch { rule: "azure-sas", range: start..start + length })
 }
 

@@ -152,4 +152,6 @@ fn merge_overlaps(mut found: Vec<SecretMatch>) -> Vec<SecretMatch> {
 }
 
 #[cfg(test)]
+mod fuzz_tests;
+#[cfg(test)]
 mod tests;

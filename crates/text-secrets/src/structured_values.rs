@@ -199,6 +199,11 @@ fn column_values(text: &str, name: &SecretName) -> Vec<AssignedValue> {
     if cells.len() < 2 || !cells.iter().all(|cell| is_cell(cell)) || name.end > start + line.len() {
         return Vec::new();
     }
+    // The last of equal headings is the one with rows below.
+    let below = text[start + line.len()..].trim_start_matches(['\r', '\n']);
+    if below.strip_prefix(line).is_some_and(|rest| rest.starts_with(['\r', '\n'])) {
+        return Vec::new();
+    }
     let nth = text[start..name.start].matches(',').count();
     let mut at = start;
     let mut values = Vec::new();

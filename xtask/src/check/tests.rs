@@ -10,17 +10,24 @@ use super::StepOutcome;
 use crate::checkout::RepoCheckout;
 use crate::command;
 use crate::crash::KILLS_VARIABLE;
+use crate::postgres::{ADDRESS_VARIABLE, TestCluster};
 use crate::test_counts::TestCounts;
 
 /// Number of kills in a check; `cargo xtask crash` takes the number as an argument.
 const KILLS: &str = "100";
 
 pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
+    // Without it the tests of the store on PostgreSQL are skipped, which a check must not hide.
+    let cluster = TestCluster::start()?;
+    let with = |mut command: Command| {
+        command.env(KILLS_VARIABLE, KILLS).env(ADDRESS_VARIABLE, cluster.address());
+        command
+    };
     if has_nextest(checkout) {
-        return count(nextest(checkout).env(KILLS_VARIABLE, KILLS), TestCounts::from_nextest_line);
+        return count(&mut with(nextest(checkout)), TestCounts::from_nextest_line);
     }
     println!("cargo-nextest is not installed; using cargo test");
-    count(cargo_test(checkout).env(KILLS_VARIABLE, KILLS), TestCounts::from_cargo_test_line)
+    count(&mut with(cargo_test(checkout)), TestCounts::from_cargo_test_line)
 }
 
 pub fn run_docs(checkout: &RepoCheckout) -> Result<StepOutcome> {

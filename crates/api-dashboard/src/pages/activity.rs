@@ -10,6 +10,7 @@ use crate::request_context::RequestContext;
 use crate::v1::AuditQueryParams;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use engine::audit::AuditVerification;
 use maud::{Markup, html};
 use model::{AuditEvent, AuditOutcome, Failure, Page as Part, limits};
 
@@ -29,6 +30,7 @@ pub(super) async fn page(
         .admin()
         .audit(&context.caller, &query.query()?, Part { limit: SIZE, offset })
         .await?;
+    let verified = context.engine.admin().last_audit_verification(&context.caller).await?;
     let link = page_link("/activity", &query);
     let body = html! {
         div.heading {
@@ -58,6 +60,7 @@ pub(super) async fn page(
         form.inline data-call="GET /v1/audit/verify" data-told="#chain" {
             button { "Verify the chain" } p #chain.note role="status" {} (form_error())
         }
+        @if let Some(verified) = &verified { (verification(verified)) }
         @if listed.items.is_empty() {
             (empty_state("No events", html! { p { "No event matches these filters." } }))
         } @else { (events(&listed.items, offset == 0)) }
@@ -65,6 +68,33 @@ pub(super) async fn page(
         p.found { (format_count(listed.total)) " events" }
     };
     Ok(PageContent { title: "Activity".into(), nav_path: "/activity", body })
+}
+
+/// Renders the result of the last verification, and the head of the log.
+fn verification(verified: &AuditVerification) -> Markup {
+    html! {
+        p {
+            @match &verified.problem {
+                None => { span.status data-status="active" { "intact" } }
+                Some(problem) => {
+                    span.status data-status="rejected" { "not intact" } " " (problem) ". "
+                    code { "quipu audit verify" } " lists every place, "
+                    code { "quipu audit restart" } " begins the log anew if you know the reason."
+                }
+            }
+            " Verified " (time(verified.at)) "."
+        }
+        @if let Some(head) = &verified.head {
+            details {
+                summary { "Head of the log" }
+                p {
+                    "Keep this line elsewhere; " code { "quipu audit verify --head LINE" }
+                    " then shows whether the log still contains it."
+                }
+                pre { code { (head) } }
+            }
+        }
+    }
 }
 
 fn field(name: &str, label: &str, value: Option<&str>) -> Markup {

@@ -113,6 +113,11 @@ pub(crate) struct AuditChainJson {
     events: usize,
     /// Faults, in sentences.
     faults: Vec<String>,
+    /// Head of the log, a line to keep elsewhere for `quipu audit verify --head`; missing when a
+    /// fault was found.
+    head: Option<String>,
+    /// Result in a sentence.
+    summary: String,
 }
 
 pub(super) async fn verify(
@@ -121,10 +126,16 @@ pub(super) async fn verify(
     _: NoFields,
 ) -> Result<ApiResponse<AuditChainJson>, Failure> {
     let report = context.engine.admin().verify_audit(&context.caller).await?;
-    let faults = report
-        .faults
-        .iter()
-        .map(|fault| format!("{} to {}: {}", fault.first, fault.last, fault.problem))
-        .collect();
-    ApiResponse::new(AuditChainJson { holds: report.is_intact(), events: report.events, faults })
+    let faults: Vec<String> = report.faults.iter().map(ToString::to_string).collect();
+    let summary = match faults.first() {
+        None => format!("The log is intact: {} events.", report.events),
+        Some(first) => format!("The log is not intact ({} faults). {first}.", faults.len()),
+    };
+    ApiResponse::new(AuditChainJson {
+        holds: report.is_intact(),
+        events: report.events,
+        faults,
+        head: report.anchor(&context.caller.owner).map(|anchor| anchor.to_line()),
+        summary,
+    })
 }

@@ -14,20 +14,18 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Id of the wrong memory.
     id: i64,
-    /// The full corrected text.
+    /// The full new text.
     text: String,
-    /// Reason for the change.
     reason: Option<String>,
-    /// New headline; default: the old one.
+    /// Default: the old one.
     title: Option<String>,
     /// 0 to 1.
     #[schemars(extend("default" = 0.9))]
     confidence: Option<f32>,
-    /// Session, number or key; default: yours.
+    /// Default: yours.
     session: Option<SessionName>,
-    /// Makes retries safe: the same key writes once.
+    /// The same key writes once.
     idempotency_key: Option<String>,
 }
 
@@ -35,10 +33,9 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "correct",
     title: "Correct",
     description: "Update, fix, edit or supersede a memory that is wrong or outdated. recall no \
-                  longer returns the old text; its history keeps it. The newest correction \
-                  wins. Example: {\"id\": 17, \"text\": \"The API runs on port 8081.\", \
-                  \"reason\": \"moved in May\"}",
-    input: arguments::schema::<Arguments>,
+                  longer returns the old text; its history keeps it. Example: {\"id\": 17, \
+                  \"text\": \"The API runs on port 8081.\", \"reason\": \"moved in May\"}",
+    input: arguments::short_schema::<Arguments>,
     output: "id?: integer, happened: string, session?: integer, superseded?: integers, \
              conflicts?: objects, profile?: object, proposals?: integers, notes?: strings, \
              hint?: string",

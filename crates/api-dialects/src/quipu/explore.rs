@@ -19,21 +19,20 @@ const VIEWS: [&str; 6] = ["around", "causes", "consequences", "history", "path",
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Default: entity with an entity, else around.
+    /// Default: entity if given, else around.
     #[schemars(extend("enum" = VIEWS))]
     what: Option<String>,
-    /// Id of the memory to start from.
+    /// Memory to start from.
     id: Option<i64>,
-    /// path: id of the other memory.
+    /// path: the other memory.
     to: Option<i64>,
-    /// entity: its name.
+    /// Its name.
     entity: Option<String>,
-    /// around: only these link kinds, such as supports.
+    /// around: only these kinds.
     links: Option<Vec<String>>,
-    /// Maximum links away, at most 16.
+    /// At most 16.
     #[schemars(extend("default" = 2))]
     depth: Option<usize>,
-    /// Maximum memories.
     #[schemars(extend("default" = 20))]
     limit: Option<usize>,
 }
@@ -45,7 +44,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   (causes), what depends on it (consequences, impact), how it changed \
                   (history), how two are connected (path), or everything about a person, \
                   place or code symbol (entity). Example: {\"what\": \"history\", \"id\": 17}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::short_schema::<Arguments>,
     output: "memories?: objects, links?: objects, latest?: integer, entity?: object, hint?: string",
     always_load: false,
 };

@@ -16,13 +16,13 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Memories to forget for good, with their history.
+    /// Forget these, with their history.
     ids: Option<Vec<i64>>,
-    /// Shows memories about this, each with its difference; deletes nothing.
+    /// Shows what matches; deletes nothing.
     query: Option<String>,
-    /// With ids: only show what would be deleted.
+    /// Only show.
     dry_run: Option<bool>,
-    /// For the owner: retired memories to restore.
+    /// Retired memories to restore.
     restore: Option<Vec<i64>>,
 }
 
@@ -32,7 +32,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     description: "Delete, erase or remove memories for good and everywhere, with a receipt. \
                   Step 1: a query previews. Step 2: the ids delete. Only when the owner asks. \
                   Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::short_schema::<Arguments>,
     output: "forgotten?: integers, would_forget?: objects, receipt?: object, owed?: string, \
              remade_episodes?: integers, also_say_this?: objects, proposal?: integer, \
              hint: string",

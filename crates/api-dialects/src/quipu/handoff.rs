@@ -19,23 +19,20 @@ const ACTIONS: [&str; 6] = ["list", "store", "claim", "release", "complete", "ca
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Action to run.
     #[schemars(extend("enum" = ACTIONS, "default" = ACTIONS[0]))]
     action: Option<String>,
-    /// claim, release, complete, cancel: id of the handoff.
+    /// The handoff.
     id: Option<i64>,
-    /// store: short headline.
     title: Option<String>,
     /// store: markdown with exactly five headings: Start & intent, Journey, Current state, What's
     /// left, Open questions.
     document: Option<String>,
-    /// Project; default: where you run. For list, "*" is every project.
+    /// Default: where you run; "*" lists all.
     project: Option<String>,
-    /// store: where the work is, such as a branch or directory.
+    /// store: branch or directory.
     source_ref: Option<String>,
-    /// store: labels.
     tags: Option<Vec<String>>,
-    /// claim: lease time, at most 168.
+    /// claim: at most 168.
     #[schemars(extend("default" = 4))]
     hours: Option<f64>,
 }
@@ -46,7 +43,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     description: "Hand over unfinished work, or take it over to continue it. store when you \
                   stop mid-task; list, then claim to take over (one session wins, as a \
                   lease); complete when done. Example: {\"action\": \"claim\", \"id\": 4}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::short_schema::<Arguments>,
     output: "handoffs?: objects, left_out?: integer, handoff?: object, notes?: strings, \
              hint?: string",
     always_load: false,

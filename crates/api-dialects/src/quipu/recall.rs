@@ -20,41 +20,42 @@ const BUDGET_TOKENS_MIN: usize = 250;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Question or keywords, any language. Omit for the briefing.
+    /// Question or keywords. Omit for the briefing.
     query: Option<String>,
     /// Only this project.
     project: Option<String>,
-    /// Only this session (number or key).
+    /// Only this session.
     session: Option<SessionName>,
-    /// Only these kinds: fact, decision, preference, note, episode...
+    /// Only fact, decision, preference, note, episode...
     kinds: Option<Vec<String>>,
-    /// Only memories with any of these tags.
+    /// Any of these.
     tags: Option<Vec<String>>,
-    /// From this date on, 2026-05-03.
+    /// From this date on.
     since: Option<String>,
     /// Up to this date.
     until: Option<String>,
-    /// As known on this date, with memories superseded since.
+    /// As known on this date.
     as_of: Option<String>,
-    /// Return these memories in full.
+    /// These memories in full.
     ids: Option<Vec<i64>>,
-    /// Maximum memories, 1-100.
+    /// 1-100.
     #[schemars(extend("default" = 10))]
     limit: Option<usize>,
     /// Maximum tokens.
     #[schemars(extend("default" = 1500))]
     budget_tokens: Option<usize>,
-    /// Show the parts of each score.
+    /// Show parts of scores.
     explain: Option<bool>,
 }
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "recall",
     title: "Recall",
-    description: "Search or look up the owner's memory: past decisions, preferences, facts, \
-                  fixes, people, notes, what was said before. No arguments: a briefing for the \
-                  start of a session. Example: {\"query\": \"why did we pick Postgres?\"}",
-    input: arguments::schema::<Arguments>,
+    description: "Search or look up the owner's memory: what did we decide, past decisions, \
+                  preferences, facts, people, notes, todo from last time. No arguments: a \
+                  briefing for the start of a session. Example: {\"query\": \"why did we pick \
+                  Postgres?\"}",
+    input: arguments::short_schema::<Arguments>,
     output: "memories?: objects, confidence?: number, weak?: boolean, left_out?: integer, \
              hint?: string, embedder?: string, words_alone?: string, briefing?: object",
     always_load: true,

@@ -17,9 +17,8 @@ const SECTION_TOKENS: usize = 400;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Topic to look up. Omit to list the documents.
+    /// Omit to list the documents.
     query: Option<String>,
-    /// Maximum documents.
     #[schemars(extend("default" = 5))]
     limit: Option<usize>,
 }
@@ -30,7 +29,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     description: "Search the owner's long documents: specs, manuals, design notes, docs. \
                   recall never returns them. Returns path, heading and the matching section. \
                   Example: {\"query\": \"how are invoices numbered?\"}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::short_schema::<Arguments>,
     output: "sections?: objects, documents?: objects, hint?: string",
     always_load: false,
 };

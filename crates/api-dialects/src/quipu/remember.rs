@@ -16,52 +16,49 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// One idea in a self-contained sentence. At most 64 KiB.
+    /// One self-contained idea, at most 64 KiB.
     text: Option<String>,
-    /// Short headline, at most 300 characters.
+    /// At most 300 characters.
     title: Option<String>,
-    /// fact, decision, preference, inference, skill, episode, note or your own word.
+    /// fact, decision, preference, skill, note or any word.
     #[schemars(extend("default" = "note"))]
     kind: Option<String>,
     /// At most 64.
     tags: Option<Vec<String>>,
-    /// Project it belongs to; default: where you run.
+    /// Default: where you run.
     project: Option<String>,
-    /// Session, number or key; default: yours.
+    /// Default: yours.
     session: Option<SessionName>,
-    /// 1 (most important) to 5.
-    #[schemars(extend("default" = 3))]
+    /// 1 is highest.
+    #[schemars(range(min = 1, max = 5), extend("default" = 3))]
     priority: Option<u8>,
     /// 0 to 1.
     #[schemars(extend("default" = 0.9))]
     confidence: Option<f32>,
-    /// Links to known memories.
     links: Option<Vec<LinkArgument>>,
-    /// Ids of memories that this one replaces.
+    /// Ids that it replaces.
     supersedes: Option<Vec<i64>>,
-    /// Date after which it no longer applies.
+    /// Applies until this date.
     expires: Option<String>,
-    /// Date it is about, if not today.
+    /// Date it is about.
     when: Option<String>,
-    /// Table for `data`, such as meals; created on first use.
+    /// Table of `data`, made on first use.
     table: Option<String>,
-    /// Row for the table: {"food": "pizza", "calories": 800}.
+    /// Row: {"food": "pizza", "calories": 800}.
     data: Option<JsonMap>,
-    /// Merged into the owner's profile (RFC 7396; null removes): {"diet": "vegan"}.
+    /// Merged into the profile, null removes: {"diet": "vegan"}.
     profile: Option<JsonMap>,
-    /// Only if not from the conversation: inferred, or outside (quoted from a page or file).
+    /// inferred, or outside (a page or file); default: said.
     source: Option<String>,
-    /// Makes retries safe: the same key writes once.
+    /// The same key writes once.
     idempotency_key: Option<String>,
-    /// Store it although the owner had it forgotten. Ask first.
+    /// Store what was forgotten. Ask first.
     allow_forgotten: Option<bool>,
 }
 
-/// Link to a known memory.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct LinkArgument {
-    /// Id of the other memory.
     to: i64,
     /// caused_by, derived_from, supports, contradicts, related_to, part_of.
     kind: String,
@@ -70,12 +67,11 @@ struct LinkArgument {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "remember",
     title: "Remember",
-    description: "Save, store, note or log something durable: a decision, preference, fact, \
-                  fix, lesson, a table row, or a profile field. Every agent can recall it at \
-                  once. Reports duplicates and contradictions. Example: {\"text\": \"We chose \
-                  Postgres over MySQL for JSONB.\", \"kind\": \"decision\", \
-                  \"tags\": [\"database\"]}",
-    input: arguments::schema::<Arguments>,
+    description: "Remember this: save, store, note or log a decision, preference, fact, fix, \
+                  lesson, todo, table row or profile field in memory. Reports duplicates and \
+                  contradictions. Example: {\"text\": \"We chose Postgres over MySQL for \
+                  JSONB.\", \"kind\": \"decision\", \"tags\": [\"database\"]}",
+    input: arguments::short_schema::<Arguments>,
     output: "id?: integer, happened: string, session?: integer, superseded?: integers, \
              replaced?: objects, similar?: objects, conflicts?: objects, row?: object, \
              profile?: object, proposals?: integers, \

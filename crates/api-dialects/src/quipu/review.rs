@@ -15,19 +15,17 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Action to run.
     #[schemars(extend("enum" = ["list", "resolve", "flag"], "default" = "list"))]
     action: Option<String>,
-    /// resolve: id of the review.
+    /// resolve: the review.
     id: Option<i64>,
-    /// resolve: confirm if the newest memory is right, keep_both if all are.
+    /// confirm: the newest is right; keep_both: all are.
     #[schemars(extend("enum" = ["confirm", "reject", "keep_both"]))]
     resolution: Option<String>,
-    /// flag: id of the wrong or misleading memory.
+    /// flag: the wrong memory.
     memory: Option<i64>,
-    /// flag: the reason, in a sentence.
+    /// flag: why.
     reason: Option<String>,
-    /// list: maximum items.
     #[schemars(extend("default" = 10))]
     limit: Option<usize>,
 }
@@ -39,7 +37,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   shows both sides; resolve decides and updates both; flag marks a memory as \
                   doubtful so that it ranks last. Example: {\"action\": \"resolve\", \
                   \"id\": 3, \"resolution\": \"confirm\"}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::short_schema::<Arguments>,
     output: "reviews?: objects, left_out?: integer, review?: object, flag?: integer, \
              notes?: strings, hint?: string",
     always_load: false,

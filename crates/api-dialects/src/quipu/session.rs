@@ -17,22 +17,19 @@ use serde_json::{Value, json};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Action to run.
     #[schemars(extend("enum" = ["start", "log", "end", "resume"], "default" = "resume"))]
     action: Option<String>,
-    /// Number or key; default: yours.
+    /// Default: yours.
     session: Option<SessionName>,
-    /// start, resume: the project; default: where you run.
+    /// Default: where you run.
     project: Option<String>,
-    /// log: the user's words.
+    /// log: what the user said.
     user: Option<String>,
-    /// log: your answer.
+    /// log: what you answered.
     agent: Option<String>,
-    /// log: the topic.
     topic: Option<String>,
-    /// end: what was done, decided and left open; else extracted.
+    /// end: done, decided, left open; else extracted.
     summary: Option<String>,
-    /// resume: maximum memories.
     #[schemars(extend("default" = 15))]
     limit: Option<usize>,
 }
@@ -44,7 +41,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   next, or resume where the last one stopped. \
                   Example: {\"action\": \"end\", \
                   \"summary\": \"Moved billing to Postgres; tests still red.\"}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::short_schema::<Arguments>,
     output: "session?: object, previous?: object, last_episode?: object, memory?: integer, \
              episode?: object, decisions?: objects, facts?: objects, others?: objects, \
              open_handoffs?: integer, notes?: strings, hint?: string",

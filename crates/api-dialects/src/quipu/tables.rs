@@ -30,22 +30,20 @@ struct Arguments {
     /// Default: query with a table, else list.
     #[schemars(extend("enum" = ["list", "query", "update", "delete"]))]
     action: Option<String>,
-    /// Name of the table.
     table: Option<String>,
     /// Values or operators: gt gte lt lte ne in contains null.
     filters: Option<JsonMap>,
-    /// One SELECT (SQLite) over any tables, instead of filters.
+    /// One SELECT (SQLite) instead of filters.
     sql: Option<String>,
-    /// Column to sort by; "-date" is newest first.
+    /// "-date" is newest first.
     order: Option<String>,
-    /// Maximum rows, at most 1000.
+    /// At most 1000.
     #[schemars(extend("default" = 50))]
     limit: Option<usize>,
-    /// Rows to skip.
     offset: Option<usize>,
-    /// update, delete: id of the row.
+    /// The row.
     id: Option<i64>,
-    /// update: fields to change; null removes.
+    /// update: fields; null removes.
     data: Option<JsonMap>,
 }
 
@@ -56,7 +54,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   list tables, query rows with filters or sql, update or delete one; remember \
                   adds rows. Example: {\"table\": \"meals\", \
                   \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::short_schema::<Arguments>,
     output: "tables?: objects, columns?: object, header?: strings, rows?: objects, \
              total?: integer, row?: object, memory?: integer, proposal?: integer, \
              notes?: strings, hint?: string",

@@ -14,7 +14,6 @@ use serde_json::Value;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Sentence to check.
     claim: String,
 }
 
@@ -24,7 +23,7 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     description: "Fact-check or ground a claim against memory before you state it: verified, \
                   partial, contradicted or ungrounded, with the evidence. \
                   Example: {\"claim\": \"the staging database is Postgres 16\"}",
-    input: arguments::schema::<Arguments>,
+    input: arguments::short_schema::<Arguments>,
     output: "verdict: string, confidence: number, evidence: objects, missing?: strings",
     always_load: false,
 };

@@ -1,9 +1,10 @@
 //! `quipu audit`: lists the audit log, verifies that it is intact, and sets its retention.
 
 mod csv;
+mod verification;
 
 use crate::command_output::CommandOutput;
-use crate::exit::{Exit, Problem};
+use crate::exit::Problem;
 use crate::render::count_with_noun;
 use crate::setup::{OpenMemory, Setup};
 use crate::terminal::{OutputFormat, Terminal};
@@ -11,7 +12,7 @@ use crate::text_page::{Style, TextPage};
 use clap::{Args, Subcommand, ValueEnum};
 use model::{AgentName, AuditEvent, AuditOutcome, Moment, Page as PageRequest};
 use serde_json::{Value, json};
-use store::{AuditQuery, ChainFault, ChainReport};
+use store::AuditQuery;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -19,6 +20,8 @@ Examples:
   quipu audit list --agent codex --outcome refused --since 2026-05-03
   quipu audit list --csv > audit.csv
   quipu audit verify
+  quipu audit head >> somewhere-else/audit-heads.txt
+  quipu audit verify --head \"$(tail -1 somewhere-else/audit-heads.txt)\"
   quipu audit keep 365";
 
 /// List and verify the audit log, and set its retention
@@ -40,11 +43,35 @@ enum AuditAction {
     #[command(after_long_help = "Example:\n  quipu audit list --tool remember -n 100")]
     List(AuditListArgs),
     /// Verify the hash chain; exits with 1 if it is broken
-    #[command(after_long_help = "Example:\n  quipu audit verify")]
-    Verify,
+    ///
+    /// Events that were changed, removed or moved are reported, and also a memory that was
+    /// replaced by an older one, and a missing key, checkpoint file or head.
+    #[command(
+        after_long_help = "Examples:\n  quipu audit verify\n  quipu audit verify --head LINE"
+    )]
+    Verify(ChainVerifyArgs),
+    /// Print the head of the log: one line to keep elsewhere, for `verify --head`
+    ///
+    /// Whoever can change every file of the memory can also change its log and the files that
+    /// protect it. A line that is kept elsewhere reveals that.
+    #[command(after_long_help = "Example:\n  quipu audit head >> somewhere-else/audit-heads.txt")]
+    Head,
+    /// Begin the log anew after a failed verification, once you know the reason
+    ///
+    /// The events stay, but those so far can no longer be verified. The files that showed the
+    /// failure are kept beside the new ones as `audit.*.old`.
+    #[command(after_long_help = "Example:\n  quipu audit restart")]
+    Restart,
     /// Set how long events are kept
     #[command(after_long_help = "Example:\n  quipu audit keep 365")]
     Keep(RetentionArgs),
+}
+
+#[derive(Debug, Args)]
+struct ChainVerifyArgs {
+    /// Line that `quipu audit head` printed earlier; the log must contain it
+    #[arg(long, value_name = "LINE")]
+    head: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -104,7 +131,9 @@ impl AuditArgs {
         setup
             .with_memory(async |memory| match action {
                 AuditAction::List(list) => list.run(setup, memory).await,
-                AuditAction::Verify => verify(setup, memory).await,
+                AuditAction::Verify(verify) => verify.run(setup, memory).await,
+                AuditAction::Head => head(setup, memory).await,
+                AuditAction::Restart => restart(setup, memory).await,
                 AuditAction::Keep(keep) => keep.run(setup, memory).await,
             })
             .await
@@ -191,53 +220,38 @@ fn to_json(event: &AuditEvent) -> Value {
     })
 }
 
-async fn verify(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Problem> {
-    let report = memory.engine.admin().verify_audit(&memory.caller_for("audit verify")).await?;
-    let mut page = TextPage::new(setup.terminal);
-    let ChainReport { events, before_chain, newest, checkpoints, faults } = &report;
-    let against = count_with_noun(*checkpoints, "checkpoint", "checkpoints");
-    for fault in faults {
-        page.headline(&[(Style::Bad, &fault_location(fault)), (Style::Plain, &fault.problem)]);
-    }
-    if report.is_intact() {
-        page.add_text(&format!(
-            "The audit log is intact: {} verified against {against}.",
-            count_with_noun(*events, "event", "events")
+/// Prints the head of an intact log.
+async fn head(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Problem> {
+    let report = memory.engine.admin().verify_audit(&memory.caller_for("audit head")).await?;
+    let Some(anchor) = report.anchor(&memory.caller.owner) else {
+        let hint = "`quipu audit verify` lists every fault.";
+        return Err(Problem::failed(
+            "the audit log is not intact, so it has no head to keep",
+            hint,
         ));
-    } else {
-        page.add_text(&format!(
-            "The audit log is damaged: {}.",
-            count_with_noun(faults.len(), "fault", "faults")
-        ));
-    }
-    if *before_chain > 0 {
-        page.add_text(&format!(
-            "{} older than the chain cannot be verified.",
-            count_with_noun(*before_chain, "event", "events")
-        ));
-    }
-    let fault_json = |fault: &ChainFault| {
-        let (first, last) = (fault.first.0, fault.last.0);
-        json!({ "first": first, "last": last, "what": fault.problem })
     };
-    let value = json!({
-        "holds": report.is_intact(),
-        "events": events,
-        "before": before_chain,
-        "newest": newest.map(|id| id.0),
-        "checkpoints": checkpoints,
-        "faults": faults.iter().map(fault_json).collect::<Vec<_>>(),
-    });
-    let exit = if report.is_intact() { Exit::Done } else { Exit::Failed };
-    Ok(CommandOutput::new(value, page).with_exit(exit))
+    let line = anchor.to_line();
+    let mut page = TextPage::new(setup.terminal);
+    page.headline(&[(Style::Plain, &line)]);
+    Ok(CommandOutput::new(json!({ "head": line, "event": anchor.id.0 }), page))
 }
 
-fn fault_location(fault: &ChainFault) -> String {
-    match (fault.first.0, fault.last.0) {
-        (0, 0) => "checkpoints".to_owned(),
-        (first, last) if first == last => format!("event {first}"),
-        (first, last) => format!("events {first} to {last}"),
+/// Begins the chain anew, and logs that the owner did so.
+async fn restart(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Problem> {
+    let (admin, caller) = (memory.engine.admin(), memory.caller_for("audit restart"));
+    let before = admin.verify_audit(&caller).await?;
+    let mut page = TextPage::new(setup.terminal);
+    if before.is_intact() {
+        page.add_text("The audit log is intact; there is no reason to begin it anew.");
+        return Ok(CommandOutput::new(json!({ "restarted": false }), page));
     }
+    memory.store.restart_audit(&memory.caller.owner).await?;
+    let faults = count_with_noun(before.faults.len(), "fault", "faults");
+    let note = format!("began the audit log anew after {faults}");
+    memory.engine.admin().note_owner_action(&caller, &note).await?;
+    page.add_text(&format!("The audit log begins anew after {faults}."));
+    page.add_text("Events so far stay, but can no longer be verified.");
+    Ok(CommandOutput::new(json!({ "restarted": true, "faults": before.faults.len() }), page))
 }
 
 impl RetentionArgs {

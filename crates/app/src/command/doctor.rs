@@ -1,9 +1,14 @@
 //! `quipu doctor`: checks the installation, prints how to fix each problem, and with `--fix` fixes
 //! those that can be fixed without losing data.
 
+mod audit_checks;
 mod check;
+mod client_checks;
+mod control_check;
+mod disk_check;
 mod embedder_check;
 mod home_checks;
+mod log_check;
 mod store_checks;
 
 use crate::command_output::CommandOutput;
@@ -22,7 +27,7 @@ Examples:
   quipu doctor --fix
   quipu doctor --json";
 
-/// Check permissions, disk space, store, embedder and snapshot
+/// Check files, disk space, clock, store, audit log, embedder and snapshot
 ///
 /// Each check reports ok, warn or fail, and says how to fix a problem. The exit code is 0 unless a
 /// check fails.
@@ -51,10 +56,12 @@ impl DoctorArgs {
         let mut checks = vec![
             home_checks::home(setup, mode),
             home_checks::secrets(setup, mode),
-            home_checks::disk(setup),
-            home_checks::control(setup, mode),
+            disk_check::disk(setup),
+            control_check::control(setup, mode),
+            log_check::log(setup, mode),
             home_checks::leftovers(setup, mode),
             home_checks::on_path(),
+            client_checks::clients(),
             embedder_check::check_embedder(setup).await,
         ];
         checks.extend(store_checks(setup, mode).await);
@@ -83,8 +90,13 @@ pub(super) fn warn_about_access(setup: &Setup) {
 /// Runs the checks that need the store; a single failed one if it cannot be opened.
 async fn store_checks(setup: &Setup, mode: DoctorMode) -> Vec<DoctorCheck> {
     let checked = setup.with_memory(async |memory| {
-        let mut progress = Progress::new("checking", 5);
-        let mut checks = vec![store_checks::store(memory).await];
+        let mut progress = Progress::new("checking", 7);
+        // First, because the other checks add events with the time of now.
+        let mut checks = vec![audit_checks::clock(memory).await];
+        progress.step();
+        checks.push(store_checks::store(memory).await);
+        progress.step();
+        checks.push(audit_checks::audit(memory).await);
         progress.step();
         checks.push(store_checks::traces(memory, mode).await);
         progress.step();

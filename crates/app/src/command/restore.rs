@@ -6,6 +6,7 @@ use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::render::count_with_noun;
 use crate::setup::{OpenMemory, Setup};
+use crate::store_choice::files_only;
 use crate::text_page::TextPage;
 use clap::Args;
 use engine::{Clock, SystemClock};
@@ -46,6 +47,9 @@ impl RestoreArgs {
     /// # Errors
     /// Fails when the backup is damaged, or a memory exists and `--force` is missing.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        if setup.config.store.is_some() {
+            return Err(files_only("restore"));
+        }
         let restored = self.restore(setup)?;
         // Opened once, so that a new audit key and the like exist, and as a last check.
         let flush = async |memory: &OpenMemory| {

@@ -25,13 +25,13 @@ use server::{
 use startup_message::{StartupMessage, StartupSecrets};
 use std::net::SocketAddr;
 use std::sync::Arc;
-use store::Store;
 
 const EXAMPLES: &str = "\
 Examples:
   quipu serve
   quipu serve --listen 127.0.0.1:8080
   quipu serve --public-url https://memory.example
+  quipu serve --store postgres://quipu@db.example/quipu
 
 The token is generated once and stored in the file `token` in the home directory.
 To replace it, delete the file and restart.";
@@ -51,6 +51,12 @@ pub struct ServeArgs {
     /// Public URL, if a reverse proxy is in front of it
     #[arg(long, value_name = "URL", value_parser = PublicUrl::new)]
     public_url: Option<PublicUrl>,
+    /// Address of a PostgreSQL database that several servers share
+    ///
+    /// Without it, the memory is in files in the home directory. Keep the password out of it: it
+    /// comes from PGPASSWORD or from the file that `store_password_file` names.
+    #[arg(long, value_name = "URL")]
+    pub(super) store: Option<String>,
 }
 
 impl ServeArgs {
@@ -124,7 +130,7 @@ impl ServerUrl {
         let offered = self.effective.is_https() || self.effective.is_local();
         let oauth = || {
             let site = Site::new(&self.effective.to_string());
-            let oauth = AuthorizationServer::new(Arc::new(memory.store.clone()), site);
+            let oauth = AuthorizationServer::new(memory.store.clone(), site);
             let fetched = setup.config.client_documents;
             Arc::new(if fetched {
                 oauth.with_documents(Arc::new(DocumentFetcher::new()))

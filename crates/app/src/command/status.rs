@@ -57,7 +57,7 @@ fn as_json(setup: &Setup, status: &StoreStatus, embedded: &EmbedderStatus) -> Va
     json!({
         "owner": setup.config.owner.as_str(),
         "home": setup.home.path().display().to_string(),
-        "file": setup.home.memory_db(&setup.config.owner).display().to_string(),
+        "file": setup.memory_location(),
         "bytes": counts.bytes,
         "memories": memories,
         "kinds": tally(&counts.kinds),
@@ -133,7 +133,10 @@ fn render(page: &mut TextPage, setup: &Setup, status: &StoreStatus, embedded: &E
         pairs.push(("used today", render_spending(spending)));
     }
     pairs.push(("size", human_size(counts.bytes)));
-    pairs.push(("file", setup.home.memory_db(&setup.config.owner).display().to_string()));
+    pairs.push((
+        if setup.config.store.is_some() { "store" } else { "file" },
+        setup.memory_location(),
+    ));
     page.pairs(&pairs);
 }
 

@@ -20,11 +20,13 @@ mod commands;
 mod concurrent_processes;
 mod configuration;
 mod crash;
+mod doctor;
 mod embedder;
 mod erasure;
 mod eval;
 mod handoff_claims;
 mod help;
+mod hooks;
 mod interchange;
 #[cfg(feature = "local-models")]
 mod local_model;
@@ -40,10 +42,15 @@ mod readme;
 mod restore_crash;
 mod serve;
 mod server_process;
+mod setup;
 #[cfg(unix)]
 mod shutdown;
+mod soak;
+#[cfg(unix)]
+mod teams;
 #[cfg(unix)]
 mod tenant_isolation;
 mod terminal;
 mod test_env;
+mod tools_crash;
 mod unreadable_lines;

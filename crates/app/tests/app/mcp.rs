@@ -64,6 +64,34 @@ impl McpTestClient {
         answer["structuredContent"].clone()
     }
 
+    /// Returns the id of the process.
+    pub fn process_id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Calls a tool, kills the process a moment later, and returns the answer if it came before.
+    pub fn call_and_kill(
+        &mut self,
+        tool: &str,
+        arguments: &Value,
+        delay: std::time::Duration,
+    ) -> Option<Value> {
+        self.sent += 1;
+        let call = json!({"name": tool, "arguments": arguments});
+        self.send(&json!({
+            "jsonrpc": "2.0", "id": self.sent, "method": "tools/call", "params": call,
+        }));
+        std::thread::sleep(delay);
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        let lines = (&mut self.stdout).lines().map_while(Result::ok);
+        // A line that was cut off acknowledges nothing.
+        let mut answers = lines.filter_map(|line| serde_json::from_str::<Value>(&line).ok());
+        let answer = answers.find(|answer| answer["id"] == self.sent)?;
+        assert_ne!(answer["result"]["isError"], true, "{answer}");
+        Some(answer["result"]["structuredContent"].clone())
+    }
+
     /// Closes the pipe and returns the exit code of the process.
     pub fn disconnect(mut self) -> Option<i32> {
         drop(self.stdin.take());

@@ -114,6 +114,31 @@ impl ServerProcess {
         (status, answer.split_once("\r\n\r\n").unwrap().1.to_owned())
     }
 
+    /// Sends a request; `None` when the server is gone before it has answered.
+    pub fn try_send(&self, head: &str, token: Option<&str>, body: &str) -> Option<(u16, String)> {
+        let mut stream = TcpStream::connect(self.address()).ok()?;
+        let credential =
+            token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
+        write!(
+            stream,
+            "{head} HTTP/1.1\r\nHost: {}\r\n{credential}\
+             Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n\
+             Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+            self.address(),
+            body.len()
+        )
+        .ok()?;
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).ok()?;
+        let status = answer.split_whitespace().nth(1)?.parse().ok()?;
+        Some((status, answer.split_once("\r\n\r\n")?.1.to_owned()))
+    }
+
+    /// Kills the server with SIGKILL, as the system does when memory runs out.
+    pub fn kill_now(&self) {
+        Command::new("kill").args(["-KILL", &self.child.id().to_string()]).status().unwrap();
+    }
+
     /// Terminates the server and returns its exit code.
     pub fn terminate(mut self) -> Option<i32> {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();

@@ -54,6 +54,7 @@ mod since_last_visit;
 mod stated_relations;
 mod successors;
 mod tables;
+mod transcripts;
 mod undo;
 mod updates;
 mod verify;

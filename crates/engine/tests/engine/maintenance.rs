@@ -283,6 +283,46 @@ async fn a_clock_that_jumps_ahead_removes_nothing_by_age() {
 }
 
 #[tokio::test]
+async fn a_clock_that_disagrees_with_the_log_is_doubted_until_an_event_confirms_it() {
+    let fixture = EngineFixture::new().await;
+    let me = owner();
+    let doubt = || async { fixture.engine.admin().clock_doubt(&me).await.unwrap() };
+    fixture.add("codex", "A lamp", |_| {}).await;
+    assert_eq!(doubt().await, None);
+    fixture.clock.advance(10 * 365 * DAY);
+    assert!(doubt().await.unwrap().contains("the newest event is of"));
+    fixture.add("codex", "written while the clock was wrong", |_| {}).await;
+    fixture.clock.advance(-10 * 365 * DAY);
+    assert!(doubt().await.unwrap().contains("an event is dated"));
+    fixture.add("codex", "written when it was right again", |_| {}).await;
+    assert_eq!(doubt().await, None);
+}
+
+#[tokio::test]
+async fn the_head_of_the_log_is_compared_with_the_log_of_its_owner_only() {
+    let fixture = EngineFixture::new().await;
+    let (me, admin) = (owner(), || fixture.engine.admin());
+    fixture.add("codex", "A lamp", |_| {}).await;
+    let report = admin().verify_audit(&me).await.unwrap();
+    let head = report.anchor(&me.owner).unwrap();
+    fixture.add("codex", "Another lamp", |_| {}).await;
+    let report = admin().verify_audit(&me).await.unwrap();
+    assert_eq!(admin().compare_audit_head(&me, &report, &head).await.unwrap(), None);
+    let mut forged = head.clone();
+    forged.mac[0] ^= 1;
+    let problem = admin().compare_audit_head(&me, &report, &forged).await.unwrap();
+    assert!(problem.unwrap().contains("not the one that the line names"));
+    forged.owner = model::OwnerId::new("another").unwrap();
+    let refusal = admin().compare_audit_head(&me, &report, &forged).await;
+    refused(refusal, ErrorCode::InvalidArgument);
+    let verified = admin().last_audit_verification(&me).await.unwrap().unwrap();
+    assert_eq!(
+        (verified.problem, verified.head),
+        (None, report.anchor(&me.owner).map(|it| it.to_line()))
+    );
+}
+
+#[tokio::test]
 async fn an_idempotency_key_is_valid_for_a_month_and_is_then_removed() {
     let fixture = EngineFixture::new().await;
     let keyed = |text: &str| RememberRequest {

@@ -13,4 +13,5 @@ mod copies;
 mod fixture;
 mod fuzz;
 mod legitimate;
+mod mutations;
 mod refusals;

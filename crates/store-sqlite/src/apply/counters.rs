@@ -3,7 +3,7 @@
 //! commits.
 
 use super::erased;
-use crate::audit_key::AuditKey;
+use crate::audit_key::{AuditKey, ChainStep};
 use crate::error::ApplyError;
 use model::{AuditEvent, AuditId, Author, MemoryId, Moment, Seq, VectorModel};
 use rusqlite::{Connection, OptionalExtension};
@@ -28,6 +28,14 @@ pub(crate) struct TransactionCounters<'s> {
     // The last author and model looked up: nearly all rows of a transaction share them.
     author: Option<(Author, i64)>,
     model: Option<(VectorModel, i64)>,
+}
+
+/// The statements about a chain that are written outside of the database after a transaction.
+#[derive(Debug, Default)]
+pub(crate) struct ChainRecords {
+    pub(crate) step: Option<ChainStep>,
+    /// The checkpoint that is due.
+    pub(crate) checkpoint: Option<Checkpoint>,
 }
 
 /// The counter values, which a refused batch must leave unchanged.
@@ -74,16 +82,16 @@ impl<'s> TransactionCounters<'s> {
         })
     }
 
-    /// Writes the counters back if they changed. Returns the checkpoint that is due after the
-    /// commit.
-    pub(crate) fn write(&self, conn: &Connection) -> rusqlite::Result<Option<Checkpoint>> {
+    /// Writes the counters back if they changed. Returns what is to be written outside of the
+    /// database after the commit.
+    pub(crate) fn write(&self, conn: &Connection) -> rusqlite::Result<ChainRecords> {
         const SQL: &str = "UPDATE meta SET seq = ?1, references_seq = ?2, last_memory = ?3";
         const CHAIN: &str =
             "UPDATE audit_chain SET last = ?1, mac = ?2, seal = ?3, marked = ?4, marked_at = ?5";
         let CounterValues { seq, references_seq, last_memory, last_event: (last, _), chain } =
             self.counters;
         if self.counters == self.initial {
-            return Ok(None);
+            return Ok(ChainRecords::default());
         }
         conn.prepare_cached(SQL)?.execute((seq.0, references_seq.0, last_memory.0))?;
         // Recorded as written although it is appended only after the commit: a checkpoint of a
@@ -92,7 +100,14 @@ impl<'s> TransactionCounters<'s> {
         let (marked, marked_at) = due.map_or(self.last_checkpoint, |mark| (mark.id, mark.at));
         let seal = ChainHead::new(self.audit_key.chain_key(), last, chain).seal;
         conn.prepare_cached(CHAIN)?.execute((last.0, chain, seal, marked.0, marked_at.0))?;
-        Ok(due)
+        Ok(ChainRecords { step: self.chain_step(), checkpoint: due })
+    }
+
+    /// Returns the step that the chain made in this transaction.
+    fn chain_step(&self) -> Option<ChainStep> {
+        let ((from, _), (to, at)) = (self.initial.last_event, self.counters.last_event);
+        let (from, to) = ((from, self.initial.chain), (to, self.counters.chain));
+        (from != to).then_some(ChainStep { from, to, at })
     }
 
     fn due_checkpoint(&self) -> Option<Checkpoint> {

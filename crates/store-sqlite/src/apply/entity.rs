@@ -5,6 +5,7 @@ use crate::error::ApplyError;
 use crate::{fold_name, json, read};
 use model::{Entity, EntityId, NewEntity, limits, merge_patch};
 use rusqlite::params;
+use store::rules::checks;
 use store::{ChangeResult, EntityEdit, NewMention};
 
 /// The kind of an entity for which none was stated.
@@ -142,7 +143,7 @@ impl BatchContext<'_, '_> {
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)
              ON CONFLICT (memory, entity) DO UPDATE SET kind = excluded.kind, name = excluded.name,
                 source = excluded.source, path = excluded.path";
-        check_mention(new)?;
+        checks::check_mention(new)?;
         let (memory, entity) = (self.resolve_memory(new.memory)?, self.resolve_entity(new.entity)?);
         self.touch(memory)?;
         self.touch_entity(entity)?;
@@ -162,11 +163,4 @@ impl BatchContext<'_, '_> {
     pub(super) fn require_entity(&self, id: EntityId) -> ApplyResult<Entity> {
         read::entity::by_id(self.conn, id)?.ok_or_else(|| ApplyError::not_found("entity", id))
     }
-}
-
-pub(super) fn check_mention(new: &NewMention) -> Result<(), model::Failure> {
-    limits::chars("mention type", &new.kind, limits::NAME_CHARS)?;
-    limits::chars("name", &new.name, limits::ENTITY_NAME_CHARS)?;
-    limits::chars("source", &new.source, limits::NAME_CHARS)?;
-    limits::chars("path", new.path.as_deref().unwrap_or(""), limits::REASON_CHARS)
 }

@@ -2,17 +2,11 @@
 //! repetition.
 
 use super::{ApplyResult, BatchContext};
-use crate::error::ApplyError;
 use crate::{enum_codes, json, read, text_key};
-use model::{
-    ContentHash, EntityId, JsonMap, MemoryId, ObservationId, Relation, RelationId, limits,
-    merge_patch,
-};
+use model::{ContentHash, EntityId, MemoryId, ObservationId, RelationId, limits, merge_patch};
 use rusqlite::{OptionalExtension, params};
+use store::rules::checks::{self, RELATION_WEIGHT_MAX};
 use store::{ChangeResult, NewObservation, NewRelation, Ref};
-
-/// Maximum weight of a relation.
-const WEIGHT_MAX: f64 = 10.0;
 
 impl BatchContext<'_, '_> {
     pub(super) fn observe(&mut self, new: &NewObservation) -> ApplyResult<ChangeResult> {
@@ -20,7 +14,7 @@ impl BatchContext<'_, '_> {
             "SELECT id FROM observations WHERE entity = ?1 AND text_key = ?2 AND text = ?3";
         const ADD: &str = "INSERT INTO observations (entity, text_key, text, memory, at) \
             VALUES (?1, ?2, ?3, ?4, ?5)";
-        check_observation(&new.text)?;
+        checks::check_observation(&new.text)?;
         let entity = self.resolve_entity(new.entity)?;
         self.touch_entity(entity)?;
         let memory = self.resolve_optional_memory(new.memory)?;
@@ -45,7 +39,7 @@ impl BatchContext<'_, '_> {
     }
 
     pub(super) fn relate(&mut self, new: &NewRelation) -> ApplyResult<ChangeResult> {
-        check_relation(new)?;
+        checks::check_relation(new)?;
         let (source, target) = (self.resolve_entity(new.source)?, self.resolve_entity(new.target)?);
         self.touch_entity(source)?;
         self.touch_entity(target)?;
@@ -143,7 +137,16 @@ impl BatchContext<'_, '_> {
         let (weight, confidence) = (new.weight, new.confidence);
         self.execute(
             SQL,
-            (known.id.0, WEIGHT_MAX, weight, confidence, memory, alone, properties, self.at.0),
+            (
+                known.id.0,
+                RELATION_WEIGHT_MAX,
+                weight,
+                confidence,
+                memory,
+                alone,
+                properties,
+                self.at.0,
+            ),
         )?;
         Ok(())
     }
@@ -156,42 +159,4 @@ impl BatchContext<'_, '_> {
         memory.map_or(Ok(()), |memory| self.require_memory(memory))?;
         Ok(memory)
     }
-}
-
-fn check_observation(text: &str) -> ApplyResult<()> {
-    if text.trim().is_empty() {
-        return Err(ApplyError::invalid("the observation is empty"));
-    }
-    Ok(limits::bytes("observation", text, limits::TEXT_BYTES)?)
-}
-
-fn check_relation(new: &NewRelation) -> ApplyResult<()> {
-    check_relation_fields(&new.kind, new.weight, new.confidence, &new.properties)
-}
-
-/// Validates a relation of an export.
-pub(super) fn check_imported_relation(relation: &Relation) -> ApplyResult<()> {
-    check_relation_fields(
-        &relation.kind,
-        relation.weight,
-        relation.confidence,
-        &relation.properties,
-    )
-}
-
-fn check_relation_fields(
-    kind: &str,
-    weight: f32,
-    confidence: f32,
-    properties: &JsonMap,
-) -> ApplyResult<()> {
-    if kind.trim().is_empty() {
-        return Err(ApplyError::invalid(
-            "the relation has no name; use a verb in the active voice, such as works_at",
-        ));
-    }
-    limits::chars("relation", kind, limits::NAME_CHARS)?;
-    limits::range("weight", f64::from(weight), 0.0, WEIGHT_MAX)?;
-    limits::range("confidence", f64::from(confidence), 0.0, 1.0)?;
-    Ok(limits::json("properties", properties, limits::METADATA_BYTES)?)
 }

@@ -5,8 +5,8 @@
 use super::{ApplyResult, BatchContext};
 use model::{ContentHash, EntityId, MemoryId};
 use rusqlite::OptionalExtension;
-use std::collections::BTreeSet;
-use store::{ChangeResult, ForgetReceipt};
+use store::ChangeResult;
+use store::rules::ReceiptBuilder;
 
 impl BatchContext<'_, '_> {
     pub(super) fn forget(&mut self, memories: &[MemoryId]) -> ApplyResult<ChangeResult> {
@@ -130,29 +130,3 @@ const DELETIONS: [(&str, &str); 9] = [
     ("episodes", "UPDATE sessions SET episode = NULL WHERE episode = ?1"),
     ("memories", "DELETE FROM memories WHERE id = ?1"),
 ];
-
-/// A receipt under construction.
-#[derive(Default)]
-pub(super) struct ReceiptBuilder {
-    memories: Vec<MemoryId>,
-    removed: Vec<(&'static str, usize)>,
-    orphan_candidates: BTreeSet<EntityId>,
-}
-
-impl ReceiptBuilder {
-    fn add(&mut self, place: &'static str, count: usize) {
-        match self.removed.iter_mut().find(|(name, _)| *name == place) {
-            Some((_, total)) => *total += count,
-            None => self.removed.push((place, count)),
-        }
-    }
-
-    fn build(self) -> ForgetReceipt {
-        let removed = self.removed.into_iter().filter(|(_, count)| *count > 0);
-        ForgetReceipt {
-            memories: self.memories,
-            removed: removed.map(|(name, count)| (name.to_owned(), count)).collect(),
-            owed: Vec::new(),
-        }
-    }
-}

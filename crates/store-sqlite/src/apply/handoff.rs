@@ -4,15 +4,11 @@
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::{json, read};
-use model::{
-    AgentName, Claim, ConnectionId, Handoff, HandoffId, HandoffState, Moment, NewHandoff, limits,
-};
+use model::{Claim, ConnectionId, HandoffId, HandoffState, Moment, NewHandoff};
 use rusqlite::params;
-use serde_json::Value;
+use store::rules::checks;
+use store::rules::handoff_steps::{CallerHold, merged_notes};
 use store::{ChangeResult, Conflict, HandoffStep, WriteError};
-
-/// Maximum number of notes of a claim.
-const NOTES_MAX: usize = 32;
 
 impl BatchContext<'_, '_> {
     pub(super) fn store_handoff(&mut self, new: &NewHandoff) -> ApplyResult<ChangeResult> {
@@ -47,12 +43,8 @@ impl BatchContext<'_, '_> {
     ) -> ApplyResult<ChangeResult> {
         let handoff = read::handoff::by_id(self.conn, id)?
             .ok_or_else(|| ApplyError::not_found("handoff", id))?;
-        let may = |allowed: HoldRule| {
-            handoff.claim.as_ref().is_some_and(|claim| allowed(claim, self.agent, connection))
-        };
-        let hold =
-            CallerHold { holds: may(Claim::is_held_by), may_end: may(Claim::may_be_ended_by) };
-        if !is_allowed(&handoff, step, hold, self.at) {
+        let hold = CallerHold::new(&handoff, self.agent, connection);
+        if !hold.allows(step, &handoff, self.at) {
             // Carries the current state, so that the loser of a race learns who holds the handoff.
             return Err(WriteError::Conflict(Conflict::Handoff(Box::new(handoff))).into());
         }
@@ -80,12 +72,15 @@ impl BatchContext<'_, '_> {
         const SQL: &str =
             "UPDATE handoffs SET state = ?2, claim_by = ?3, claim_since = ?4, claim_until = ?5,
                            claim_notes = ?6, updated_at = ?7 WHERE id = ?1";
-        check_notes(notes)?;
+        checks::check_notes(notes)?;
         // A renewed claim keeps the time at which it began.
         let since = renewed.map_or(self.at, |claim| claim.since);
         let state = HandoffState::Claimed.name();
         let agent = self.agent.as_str();
-        self.execute(SQL, (id.0, state, agent, since.0, until.0, notes_text(notes), self.at.0))?;
+        self.execute(
+            SQL,
+            (id.0, state, agent, since.0, until.0, json::notes_text(notes), self.at.0),
+        )?;
         Ok(())
     }
 
@@ -97,61 +92,4 @@ impl BatchContext<'_, '_> {
         self.execute(SQL, (id.0, state.name(), self.at.0))?;
         Ok(())
     }
-}
-
-/// Rule that decides what a caller may do with a claim.
-type HoldRule = fn(&Claim, &AgentName, Option<&ConnectionId>) -> bool;
-
-/// Relation of the caller to the claim on a handoff.
-#[derive(Clone, Copy)]
-struct CallerHold {
-    holds: bool,
-    may_end: bool,
-}
-
-/// Returns true when a step is allowed at this moment.
-fn is_allowed(handoff: &Handoff, step: &HandoffStep, hold: CallerHold, at: Moment) -> bool {
-    let claimed = handoff.state == HandoffState::Claimed;
-    let unfinished = claimed || handoff.state == HandoffState::Open;
-    match step {
-        HandoffStep::Claim { .. } => handoff.is_free(at) || (claimed && hold.holds),
-        HandoffStep::Release { anyone } => claimed && (hold.may_end || *anyone),
-        HandoffStep::Complete { anyone } => unfinished && ((claimed && hold.may_end) || *anyone),
-        HandoffStep::Cancel { anyone } => {
-            unfinished && (hold.may_end || *anyone || handoff.is_free(at))
-        }
-        HandoffStep::Reopen => !unfinished,
-    }
-}
-
-/// Returns the notes of a claim: those given, those of the claim that it renews, and the connection
-/// of the claimant.
-fn merged_notes(
-    renewed: Option<&Claim>,
-    given: &[(String, String)],
-    connection: Option<&ConnectionId>,
-) -> Vec<(String, String)> {
-    let mut notes = given.to_vec();
-    notes.retain(|(name, _)| name != Claim::CONNECTION_NOTE);
-    for (name, text) in renewed.into_iter().flat_map(Claim::details) {
-        if notes.iter().all(|(known, _)| known != name) {
-            notes.push((name.to_owned(), text.to_owned()));
-        }
-    }
-    let connection = connection.map(|connection| connection.as_str().to_owned());
-    notes.extend(connection.map(|connection| (Claim::CONNECTION_NOTE.to_owned(), connection)));
-    notes
-}
-
-pub(super) fn check_notes(notes: &[(String, String)]) -> Result<(), model::Failure> {
-    limits::count("notes", notes.len(), NOTES_MAX)?;
-    notes.iter().try_for_each(|(name, text)| {
-        limits::chars("note", name, limits::NAME_CHARS)?;
-        limits::chars("note", text, limits::REASON_CHARS)
-    })
-}
-
-pub(super) fn notes_text(notes: &[(String, String)]) -> Option<String> {
-    let pair = |(name, text): &(String, String)| Value::from(vec![name.as_str(), text.as_str()]);
-    (!notes.is_empty()).then(|| Value::from(notes.iter().map(pair).collect::<Vec<_>>()).to_string())
 }

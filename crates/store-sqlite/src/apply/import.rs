@@ -8,11 +8,12 @@ use crate::error::ApplyError;
 use crate::read::record as catalogue;
 use crate::{enum_codes, fold_name, json, read, text_key};
 use model::{
-    ContentHash, Entity, EntityId, Handoff, HandoffId, Link, NewEntity, NewHandoff, NewSession,
-    Observation, ProfileVersion, Record, RecordId, RelationId, ReviewId, ReviewItem, ReviewState,
-    Session, SessionId, Table, limits,
+    ContentHash, Entity, EntityId, Handoff, HandoffId, Link, NewEntity, NewSession, Observation,
+    ProfileVersion, Record, RecordId, RelationId, ReviewId, ReviewItem, ReviewState, Session,
+    SessionId, Table, limits,
 };
 use rusqlite::params;
+use store::rules::{checks, imports};
 use store::{AttributedRelation, ChangeResult, ImportedItem};
 
 impl BatchContext<'_, '_> {
@@ -169,7 +170,7 @@ impl BatchContext<'_, '_> {
         const SAY: &str =
             "INSERT OR IGNORE INTO relation_memories (relation, memory) VALUES (?1, ?2)";
         let relation = &imported.relation;
-        super::fact::check_imported_relation(relation)?;
+        checks::check_imported_relation(relation)?;
         self.require_entity(relation.source)?;
         self.require_entity(relation.target)?;
         relation
@@ -268,9 +269,9 @@ impl BatchContext<'_, '_> {
                 created_by, created_at, updated_at, title, project, cwd, harness, source_ref, \
                 tags, document)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)";
-        as_new_handoff(handoff).check()?;
+        imports::as_new_handoff(handoff).check()?;
         let claim = handoff.claim.as_ref();
-        claim.map_or(Ok(()), |claim| super::handoff::check_notes(&claim.notes))?;
+        claim.map_or(Ok(()), |claim| checks::check_notes(&claim.notes))?;
         let id = self.id_if_free(TAKEN, handoff.id.0)?;
         self.execute(
             ADD,
@@ -280,7 +281,7 @@ impl BatchContext<'_, '_> {
                 claim.map(|claim| claim.by.as_str()),
                 claim.map(|claim| claim.since.0),
                 claim.map(|claim| claim.until.0),
-                claim.and_then(|claim| super::handoff::notes_text(&claim.notes)),
+                claim.and_then(|claim| json::notes_text(&claim.notes)),
                 handoff.created_by.as_str(),
                 handoff.created_at.0,
                 handoff.updated_at.0,
@@ -333,17 +334,5 @@ impl BatchContext<'_, '_> {
         ];
         self.execute(ADD, values)?;
         Ok(ChangeResult::Review(ReviewId(self.last_inserted_id())))
-    }
-}
-
-fn as_new_handoff(handoff: &Handoff) -> NewHandoff {
-    NewHandoff {
-        title: handoff.title.clone(),
-        document: handoff.document.clone(),
-        project: handoff.project.clone(),
-        cwd: handoff.cwd.clone(),
-        harness: handoff.harness.clone(),
-        source_ref: handoff.source_ref.clone(),
-        tags: handoff.tags.clone(),
     }
 }

@@ -3,8 +3,9 @@
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::{enum_codes, json, text_key};
-use model::{ContentHash, MemoryId, Moment, NewMemory, SessionId, Source, Status, limits};
+use model::{ContentHash, MemoryId, Moment, NewMemory, SessionId, Source, Status};
 use rusqlite::{OptionalExtension, named_params, params};
+use store::rules::checks;
 use store::{AddMemory, ChangeResult, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
 
 impl BatchContext<'_, '_> {
@@ -158,7 +159,7 @@ impl BatchContext<'_, '_> {
                 metadata = iif(:edit_metadata, :metadata, metadata),
                 valid_to = iif(:edit_valid_to, :valid_to, valid_to)
              WHERE id = :id";
-        check_edit(edit)?;
+        checks::check_edit(edit)?;
         self.touch(memory)?;
         self.conn.prepare_cached(SQL)?.execute(named_params! {
             ":id": memory.0,
@@ -268,25 +269,4 @@ fn is_duplicate(
             add.memory.metadata.iter().all(|(name, value)| known.get(name) == Some(value))
         }
     })
-}
-
-fn check_edit(edit: &MemoryEdit) -> Result<(), model::Failure> {
-    let text = |text: &Option<Option<String>>| text.clone().flatten().unwrap_or_default();
-    limits::chars("title", &text(&edit.title), limits::TITLE_CHARS)?;
-    limits::chars("summary", &text(&edit.summary), limits::SUMMARY_CHARS)?;
-    limits::chars("collection", edit.collection.as_deref().unwrap_or(""), limits::NAME_CHARS)?;
-    limits::chars("project", &text(&edit.project), limits::NAME_CHARS)?;
-    check_labels("tags", edit.tags.as_deref().unwrap_or_default())?;
-    check_labels("applies_to", edit.applies_to.as_deref().unwrap_or_default())?;
-    edit.priority.map_or(Ok(()), |value| limits::range("priority", f64::from(value), 1.0, 5.0))?;
-    edit.confidence
-        .map_or(Ok(()), |value| limits::range("confidence", f64::from(value), 0.0, 1.0))?;
-    edit.metadata
-        .as_ref()
-        .map_or(Ok(()), |map| limits::json("metadata", map, limits::METADATA_BYTES))
-}
-
-fn check_labels(field: &str, labels: &[String]) -> Result<(), model::Failure> {
-    limits::count(field, labels.len(), limits::TAGS)?;
-    labels.iter().try_for_each(|label| limits::chars(field, label, limits::TAG_CHARS))
 }

@@ -31,12 +31,13 @@ mod vector;
 mod workspace;
 
 pub(crate) use audit::log_reads;
-pub(crate) use counters::TransactionCounters;
+pub(crate) use counters::{ChainRecords, TransactionCounters};
 
 use crate::error::ApplyError;
 use model::{AgentName, EntityId, MemoryId, Moment, Seq, SessionId, limits};
 use rusqlite::{Connection, Params};
 use std::collections::{HashMap, HashSet};
+use store::rules::erases_text;
 use store::{Batch, Change, ChangeResult, CommittedBatch, Ref};
 
 type ApplyResult<T> = Result<T, ApplyError>;
@@ -71,18 +72,6 @@ pub(crate) fn apply_batch(
     let results = applying.results;
     idempotency::store_results(conn, agent, batch.idempotency.as_ref(), seq, &results)?;
     Ok(CommittedBatch { seq, results, replayed: false, traces_owed: false })
-}
-
-/// Returns true for a change that removes text for good.
-pub(crate) fn erases_text(change: &Change) -> bool {
-    matches!(
-        change,
-        Change::Forget { .. }
-            | Change::EraseProfile { .. }
-            | Change::EraseEverything
-            | Change::DropQuestions { .. }
-            | Change::RemakeMemory { erase: true, .. }
-    )
 }
 
 /// A batch that is being applied.

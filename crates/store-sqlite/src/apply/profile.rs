@@ -2,10 +2,8 @@
 
 use super::{ApplyResult, BatchContext};
 use crate::{enum_codes, json, read};
-use model::{
-    JsonMap, Page, Provenance, changed_fields, limits, merge_patch, paths_overlap, remove_field,
-};
-use serde_json::Value;
+use model::{JsonMap, Page, Provenance, changed_fields, limits, merge_patch};
+use store::rules::profile_erasure::{ProposalErasure, erase_from_proposal, erase_from_version};
 use store::{ChangeResult, ForgetReceipt};
 
 impl BatchContext<'_, '_> {
@@ -42,18 +40,9 @@ impl BatchContext<'_, '_> {
         loop {
             let versions = read::profile::history(self.conn, page)?.items;
             for mut version in versions.iter().cloned() {
-                // `filter` and `count` instead of `any`, which would stop after the first removal.
-                let removed =
-                    fields.iter().filter(|field| remove_field(&mut version.data, field)).count()
-                        > 0;
-                let changed = version
-                    .changed
-                    .iter()
-                    .any(|path| fields.iter().any(|field| paths_overlap(path, field)));
-                // The reason of a version that changed the field may quote its value.
-                let reason = version.reason.filter(|_| !changed);
-                if removed || changed {
-                    self.execute(SQL, (version.version, json::map_text(&version.data), reason))?;
+                if erase_from_version(&mut version, fields) {
+                    let data = json::map_text(&version.data);
+                    self.execute(SQL, (version.version, data, version.reason))?;
                     erased += 1;
                 }
             }
@@ -79,23 +68,18 @@ impl BatchContext<'_, '_> {
             read::all(self.conn, FIND, [], |row| Ok((row.get(0)?, json::read_map(row, 1)?)))?;
         let mut changed = 0;
         for (id, mut details) in found {
-            let Some(Value::Object(patch)) = details.get_mut("profile") else { continue };
-            if fields.iter().filter(|field| remove_field(patch, field)).count() == 0 {
-                continue;
+            match erase_from_proposal(&mut details, fields) {
+                ProposalErasure::Unaffected => continue,
+                ProposalErasure::Changed => {
+                    let details = json::map_text(&details);
+                    self.execute("UPDATE reviews SET details = ?2 WHERE id = ?1", (id, details))?;
+                }
+                ProposalErasure::Emptied => {
+                    self.execute("DELETE FROM reviews WHERE id = ?1", [id])?;
+                }
             }
             changed += 1;
-            if has_values(patch) {
-                let details = json::map_text(&details);
-                self.execute("UPDATE reviews SET details = ?2 WHERE id = ?1", (id, details))?;
-            } else {
-                self.execute("DELETE FROM reviews WHERE id = ?1", [id])?;
-            }
         }
         Ok(changed)
     }
-}
-
-/// Returns whether a patch changes anything: an empty object inside another does not.
-fn has_values(patch: &JsonMap) -> bool {
-    patch.values().any(|value| value.as_object().is_none_or(has_values))
 }

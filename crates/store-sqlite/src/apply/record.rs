@@ -5,16 +5,10 @@ use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::json;
 use crate::read::record::{self as read, CatalogueEntry};
-use model::{
-    Column, ColumnType, JsonMap, MemoryId, Record, RecordId, infer_columns, limits, merge_patch,
-};
+use model::{Column, JsonMap, MemoryId, Record, RecordId, infer_columns, limits, merge_patch};
 use rusqlite::params;
+use store::rules::ColumnNarrowing;
 use store::{ChangeResult, Ref};
-
-/// Largest number of rows that are read to narrow the type of a column; in a larger table the type
-/// stays.
-// The writer reads them within a transaction that other writers wait for.
-const NARROWED_ROWS_MAX: i64 = 10_000;
 
 impl BatchContext<'_, '_> {
     pub(super) fn add_record(
@@ -129,29 +123,21 @@ impl BatchContext<'_, '_> {
              UNION ALL SELECT data FROM record_versions WHERE table_id = ?1 LIMIT ?2";
         let listed = read::catalogue_entry_by_id(self.conn, before.id)?;
         let names: Vec<&str> = columns.collect();
-        let touched = listed.columns.iter().filter(|column| names.contains(&column.name.as_str()));
-        let mut narrowed: Vec<NarrowedColumn<'_>> = touched.map(NarrowedColumn::new).collect();
+        let mut narrowing = ColumnNarrowing::new(&listed.columns, &names);
         let mut statement = self.conn.prepare_cached(SQL)?;
-        let (mut rows, mut read) = (statement.query((listed.id, NARROWED_ROWS_MAX))?, 0);
+        let (mut rows, mut read) =
+            (statement.query((listed.id, ColumnNarrowing::ROWS_MAX as i64))?, 0);
         // Most columns need their type again with the first row, so the scan is short.
-        while narrowed.iter().any(NarrowedColumn::is_narrower)
+        while narrowing.needs_rows()
             && let Some(row) = rows.next()?
         {
-            let data = json::read_map(row, 0)?;
-            narrowed.iter_mut().for_each(|column| column.add(&data));
+            narrowing.add(&json::read_map(row, 0)?);
             read += 1;
         }
-        if read == NARROWED_ROWS_MAX {
+        if read == ColumnNarrowing::ROWS_MAX {
             return Ok(());
         }
-        let column = |column: &Column| Column {
-            kind: narrowed
-                .iter()
-                .find(|one| one.column.name == column.name)
-                .map_or(column.kind, NarrowedColumn::result),
-            name: column.name.clone(),
-        };
-        self.put_columns(&listed, listed.columns.iter().map(column).collect())
+        self.put_columns(&listed, narrowing.result())
     }
 
     fn put_columns(&self, listed: &CatalogueEntry, widened: Vec<Column>) -> ApplyResult<()> {
@@ -164,32 +150,5 @@ impl BatchContext<'_, '_> {
             (listed.id, json::columns_text(&widened)),
         )?;
         Ok(())
-    }
-}
-
-/// A column with the type that the values read so far need.
-struct NarrowedColumn<'c> {
-    column: &'c Column,
-    kind: ColumnType,
-}
-
-impl<'c> NarrowedColumn<'c> {
-    fn new(column: &'c Column) -> Self {
-        Self { column, kind: ColumnType::Unknown }
-    }
-
-    /// Returns the type. A column without any value keeps its type, which still says what belongs
-    /// there.
-    fn result(&self) -> ColumnType {
-        if self.kind == ColumnType::Unknown { self.column.kind } else { self.kind }
-    }
-
-    fn is_narrower(&self) -> bool {
-        self.kind != self.column.kind
-    }
-
-    fn add(&mut self, data: &JsonMap) {
-        let value = data.get(&self.column.name);
-        self.kind = self.kind.widen(value.map_or(ColumnType::Unknown, ColumnType::infer));
     }
 }

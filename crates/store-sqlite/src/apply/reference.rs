@@ -1,11 +1,11 @@
 //! Reference documents: stored section by section, replacing the document at the same path.
 
-use super::vector::check_vector;
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::json;
 use model::{NewReference, ReferenceId, Section, StoredVectors};
 use store::ChangeResult;
+use store::rules::checks;
 
 impl BatchContext<'_, '_> {
     pub(super) fn put_reference(
@@ -53,7 +53,7 @@ impl BatchContext<'_, '_> {
     ) -> ApplyResult<()> {
         const SQL: &str = "INSERT INTO sections (document, ordinal, model, windows, heading, text)
                            VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-        vector.map_or(Ok(()), check_vector)?;
+        vector.map_or(Ok(()), checks::check_vector)?;
         let model =
             vector.map(|vector| self.counters.model(self.conn, &vector.model)).transpose()?;
         let windows = vector.map(|vector| &vector.data);

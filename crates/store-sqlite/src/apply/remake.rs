@@ -1,12 +1,12 @@
 //! Remaking a derived memory: another text in the same row, so that links and sessions still refer
 //! to it. Nothing that was read from the old text stays.
 
-use super::forget::ReceiptBuilder;
 use super::{ApplyResult, BatchContext};
 use crate::error::ApplyError;
 use crate::text_key;
 use model::{ContentHash, MemoryId, StoredVectors, Trust, limits};
 use store::ChangeResult;
+use store::rules::ReceiptBuilder;
 
 impl BatchContext<'_, '_> {
     pub(super) fn remake_memory(

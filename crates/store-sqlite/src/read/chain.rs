@@ -1,23 +1,20 @@
 //! Verification of the audit chain: feeds all events, oldest first, to the verifier of `store`.
 
-use crate::audit_key::AuditKey;
 use crate::row;
 use model::AuditId;
-use rusqlite::Connection;
-use store::{ChainHead, ChainReport, ChainVerifier};
+use rusqlite::{Connection, OptionalExtension};
+use store::{ChainHead, ChainReport, ChainVerifier, Mac};
 
-/// Verifies every event against the chain, and the chain against its checkpoints.
+/// Verifies every event against the chain, and the chain against what the verifier knows of it.
 pub(crate) fn verify(
     conn: &Connection,
-    audit_key: &AuditKey,
-    lines: &str,
+    mut verifier: ChainVerifier<'_>,
 ) -> rusqlite::Result<ChainReport> {
     // LEFT JOIN, so that an event whose author was deleted is reported and not skipped.
     const EVENTS: &str =
         "SELECT e.id, e.seq, e.resource, e.outcome, e.at, e.duration_us, e.arguments, e.note,
             a.agent, a.client, a.dialect, a.tool, e.mac
         FROM audit e LEFT JOIN authors a ON a.id = e.author ORDER BY e.id";
-    let mut verifier = ChainVerifier::new(audit_key.chain_key(), lines.lines());
     let mut statement = conn.prepare(EVENTS)?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
@@ -29,6 +26,14 @@ pub(crate) fn verify(
         }
     }
     Ok(verifier.finish(&read_head(conn)?))
+}
+
+/// Returns the MAC that an event carries.
+pub(crate) fn mac(conn: &Connection, id: AuditId) -> rusqlite::Result<Option<Mac>> {
+    const SQL: &str = "SELECT mac FROM audit WHERE id = ?1";
+    let found: Option<Option<Mac>> =
+        conn.prepare_cached(SQL)?.query_row([id.0], |row| row.get(0)).optional()?;
+    Ok(found.flatten())
 }
 
 fn read_head(conn: &Connection) -> rusqlite::Result<ChainHead> {

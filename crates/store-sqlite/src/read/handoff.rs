@@ -1,12 +1,11 @@
 //! Handoffs by id and as a listing.
 
 use super::{ListQuery, first};
-use crate::error::conversion_error;
 use crate::{json, row};
 use model::{Claim, Handoff, HandoffId, HandoffState, Listing, Page};
 use rusqlite::{Connection, Row};
-use serde_json::Value;
 use store::HandoffQuery;
+use store::rules::encoding;
 
 macro_rules! columns {
     ($rest:literal) => {
@@ -82,13 +81,10 @@ fn claim_from_row(row: &Row<'_>) -> rusqlite::Result<Option<Claim>> {
         return Ok(None);
     }
     let (since, until) = (row::moment(row, 10)?, row::moment(row, 11)?);
-    Ok(Some(Claim { by: row::agent(row, 9)?, since, until, notes: notes_from_row(row, 12)? }))
-}
-
-fn notes_from_row(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<(String, String)>> {
-    let pair =
-        |pair: &Value| Some((pair.get(0)?.as_str()?.to_owned(), pair.get(1)?.as_str()?.to_owned()));
-    let value = json::read_value(row, column)?.unwrap_or_else(|| Value::Array(Vec::new()));
-    let notes = value.as_array().and_then(|pairs| pairs.iter().map(pair).collect());
-    notes.ok_or_else(|| conversion_error(column, "not the notes of a claim"))
+    Ok(Some(Claim {
+        by: row::agent(row, 9)?,
+        since,
+        until,
+        notes: json::decode(row, 12, encoding::read_notes)?,
+    }))
 }

@@ -1,13 +1,12 @@
 //! The table catalogue and the rows of tables.
 
 use super::{all, first, page_size};
-use crate::error::conversion_error;
 use crate::{enum_codes, json, row};
-use model::{Column, ColumnType, MemoryId, Record, RecordId, Seq, Table};
+use model::{Column, MemoryId, Record, RecordId, Seq, Table};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
-use serde_json::Value;
 use store::RecordChange;
+use store::rules::encoding;
 
 macro_rules! record_columns {
     ($rest:literal) => {
@@ -47,7 +46,7 @@ pub(crate) fn catalogue_entry_by_id(
 fn entry_from_row(row: &Row<'_>) -> rusqlite::Result<CatalogueEntry> {
     Ok(CatalogueEntry {
         id: row.get(0)?,
-        columns: columns_from_row(row, 1)?,
+        columns: json::decode(row, 1, encoding::read_columns)?,
         last_record: row.get(2)?,
     })
 }
@@ -60,7 +59,7 @@ pub(crate) fn tables(conn: &Connection) -> rusqlite::Result<Vec<Table>> {
         Ok(Table {
             name: row.get(0)?,
             description: row.get(1)?,
-            columns: columns_from_row(row, 2)?,
+            columns: json::decode(row, 2, encoding::read_columns)?,
             rows: row.get::<_, u32>(3)? as usize,
             created_at: row::moment(row, 4)?,
             updated_at: row::moment(row, 5)?,
@@ -146,14 +145,4 @@ fn change_from_row(row: &Row<'_>) -> rusqlite::Result<RecordChange> {
         record: exists.then(|| record_from_row(row)).transpose()?,
         memory: row.get::<_, Option<u8>>(6)?.map(enum_codes::status).transpose()?,
     })
-}
-
-fn columns_from_row(row: &Row<'_>, column: usize) -> rusqlite::Result<Vec<Column>> {
-    let pair = |pair: &Value| {
-        let (name, kind) = (pair.get(0)?.as_str()?, pair.get(1)?.as_str()?);
-        Some(Column { name: name.to_owned(), kind: ColumnType::parse(kind)? })
-    };
-    let value = json::read_value(row, column)?.unwrap_or_default();
-    let columns = value.as_array().and_then(|pairs| pairs.iter().map(pair).collect());
-    columns.ok_or_else(|| conversion_error(column, "not a list of columns"))
 }

@@ -1,8 +1,9 @@
 //! The copy that is about to become the memory: written beside it, checked, migrated, and given a
 //! new identity. Nothing of the memory itself is touched.
 
-use super::switch::{CHECKPOINTS, MEMORY, RestorePlace};
+use super::switch::{MEMORY, RestorePlace};
 use super::{RestoreError, RestoreRequest};
+use crate::audit_key::{AdoptedChain, CHECKPOINT_FILE, HEAD_FILE, KEY_FILE};
 use crate::connection::{self, ConnectionRole, Database};
 use crate::error::{file_error, store_error};
 use crate::files::{create_private_directory, sync_directory_above, sync_file};
@@ -16,8 +17,8 @@ use store::StoreError;
 pub(super) struct PreparedCopy {
     /// Number of active memories in it.
     pub memories: usize,
-    /// Checkpoints of its audit log under the owner's key; `None` without a usable key.
-    pub checkpoints: Option<String>,
+    /// Its audit log gets a new key.
+    pub new_key: bool,
 }
 
 /// Copies a backup beside the memory, verifies the copy, and prepares it.
@@ -33,18 +34,22 @@ pub(super) fn prepare(
     let database = connection::open(&copy, &migrate::MEMORY, ConnectionRole::Write, options)
         .map_err(unreadable)?;
     let memories = check(&database, &copy)?;
-    let checkpoints = if request.reset_credentials {
-        None
-    } else {
-        audit_key::adopt_chain(&place.owner_dir, &database.conn)?
-    };
+    let adopted =
+        audit_key::adopt_chain(&place.owner_dir, &database.conn, request.reset_credentials)?;
     finish(database).map_err(|error| store_error(&error))?;
     sync_file(&copy)?;
-    if let Some(lines) = &checkpoints {
-        write_synced(&place.scratch.join(CHECKPOINTS), lines.as_bytes())?;
-    }
+    write_chain_files(&adopted, &place.scratch)?;
     sync_directory_above(&copy)?;
-    Ok(PreparedCopy { memories, checkpoints })
+    Ok(PreparedCopy { memories, new_key: adopted.new_key.is_some() })
+}
+
+/// Writes the files that protect the audit log of the copy.
+fn write_chain_files(adopted: &AdoptedChain, directory: &Path) -> Result<(), StoreError> {
+    let AdoptedChain { new_key, checkpoints, head } = adopted;
+    let write = |name: &str, content: &[u8]| write_synced(&directory.join(name), content);
+    write(CHECKPOINT_FILE, checkpoints.as_bytes())?;
+    write(HEAD_FILE, head.as_bytes())?;
+    new_key.as_ref().map_or(Ok(()), |key| write(KEY_FILE, key))
 }
 
 /// Copies a database with its write-ahead log, if it has one.

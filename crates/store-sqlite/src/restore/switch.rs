@@ -2,6 +2,7 @@
 //! copy decides that the switch happens; it is there after a crash, and every step finds out by
 //! itself whether it was already taken.
 
+use crate::audit_key::{CHECKPOINT_FILE, HEAD_FILE, KEY_FILE};
 use crate::control::ControlFile;
 use crate::error::{file_error, store_error};
 use crate::files::{StorePaths, create_private_directory, sync_directory, sync_directory_above};
@@ -17,8 +18,6 @@ use std::time::{Duration, Instant};
 use store::StoreError;
 
 pub(super) const MEMORY: &str = "memory.db";
-pub(super) const CHECKPOINTS: &str = "audit.checkpoints";
-const KEY: &str = "audit.key";
 const PASSWORD: &str = "password";
 const PLAN: &str = "plan";
 /// Name of the directory, beside the memory, of a restore in progress.
@@ -41,7 +40,7 @@ pub(super) struct SwitchPlan {
     /// Directory for the replaced memory; `None` when there was none.
     pub kept: Option<PathBuf>,
     pub reset_credentials: bool,
-    /// The next process that opens the memory creates an audit key.
+    /// The audit log gets the new key that was prepared.
     pub new_key: bool,
     pub at: Moment,
 }
@@ -93,11 +92,8 @@ impl SwitchPlan {
         // Before the new database: SQLite would replay the log of the old one into it.
         steps.push(MoveAway("memory.db-wal"));
         steps.extend([Remove("memory.db-shm"), Remove("view.snapshot")]);
-        if self.new_key {
-            steps.extend([MoveAway(KEY), MoveAway(CHECKPOINTS)]);
-        } else {
-            steps.extend([CopyKey, Replace(CHECKPOINTS)]);
-        }
+        steps.push(if self.new_key { Replace(KEY_FILE) } else { CopyKey });
+        steps.extend([Replace(CHECKPOINT_FILE), Replace(HEAD_FILE)]);
         if self.reset_credentials {
             steps.extend([MoveAway(PASSWORD), ResetCredentials]);
         }
@@ -189,8 +185,10 @@ impl RestorePlace {
     }
 
     fn copy_key(&self, plan: &SwitchPlan) -> Result<(), StoreError> {
-        let (key, Some(kept)) = (self.owner_dir.join(KEY), &plan.kept) else { return Ok(()) };
-        match fs::copy(&key, kept.join(KEY)) {
+        let (key, Some(kept)) = (self.owner_dir.join(KEY_FILE), &plan.kept) else {
+            return Ok(());
+        };
+        match fs::copy(&key, kept.join(KEY_FILE)) {
             Err(error) if error.kind() != ErrorKind::NotFound => {
                 Err(file_error("copying", &key, &error))
             }

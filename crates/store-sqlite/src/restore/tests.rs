@@ -54,7 +54,7 @@ impl InterruptedRestore {
         let control = ControlFile::open(&home.control(), &options).unwrap();
         let place = RestorePlace::new(&home, &self.owner);
         let prepared = preparation::prepare(&place, &self.request(&kept), &options).unwrap();
-        let new_key = prepared.checkpoints.is_none();
+        let new_key = prepared.new_key;
         let plan = SwitchPlan { kept: Some(kept), reset_credentials: true, new_key, at: moment(9) };
         let mut files = LockFiles::open(&home, &self.owner).unwrap();
         let exclusive = files.lock_exclusive(options.busy_timeout).unwrap();

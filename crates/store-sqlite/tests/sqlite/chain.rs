@@ -240,20 +240,6 @@ async fn a_refused_batch_leaves_no_gap() {
 }
 
 #[tokio::test]
-async fn a_lost_key_starts_a_new_chain_and_counts_the_unverifiable_events() {
-    let fixture = fixture_with_events().await;
-    let key = fixture.sibling_file("audit.key");
-    let SqliteFixture { home, store, owner: me } = fixture;
-    drop(store);
-    std::fs::remove_file(key).unwrap();
-    let store = open(home.path(), Options::default());
-    store.write(&me, note_batch("after the loss")).await.unwrap();
-    let report = store.verify_audit(&me).await.unwrap();
-    assert!(report.is_intact(), "{report:?}");
-    assert_eq!((report.before_chain, report.events), (usize::try_from(EVENTS).unwrap(), 1));
-}
-
-#[tokio::test]
 async fn events_of_an_older_format_are_counted_and_new_ones_verified() {
     let home = tempfile::tempdir().unwrap();
     let store = open(home.path(), Options::default());

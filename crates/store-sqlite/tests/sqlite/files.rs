@@ -85,8 +85,14 @@ async fn a_missing_or_empty_memory_of_a_listed_owner_is_a_loss_and_no_empty_memo
 
 #[tokio::test]
 async fn each_file_that_is_written_after_a_memory_shows_that_there_was_one() {
-    for leftover in ["audit.key", "audit.checkpoints", "view.snapshot", "password", "memory.db-wal"]
-    {
+    for leftover in [
+        "audit.key",
+        "audit.checkpoints",
+        "audit.head",
+        "view.snapshot",
+        "password",
+        "memory.db-wal",
+    ] {
         let (home, me) = (tempfile::tempdir().unwrap(), OwnerId::me());
         let store = open(home.path(), Options::default());
         std::fs::create_dir_all(store.owner_dir(&me)).unwrap();
@@ -190,4 +196,47 @@ async fn more_owners_than_are_kept_open_all_keep_their_memories() {
             assert_eq!(fixture.store.seq(owner).await.unwrap().0, round);
         }
     }
+}
+
+#[tokio::test]
+async fn a_log_of_another_memory_is_refused_and_can_be_set_aside() {
+    let (one, other) = (SqliteFixture::new().await, SqliteFixture::new().await);
+    one.remember("kept").await;
+    other.remember("of another memory").await;
+    let log = |fixture: &SqliteFixture| fixture.memory_file().with_extension("db-wal");
+    let SqliteFixture { home, store, owner: me } = one;
+    drop(store);
+    let memory = crate::fixture::memory_file(home.path());
+    std::fs::copy(log(&other), memory.with_extension("db-wal")).unwrap();
+    let store = open(home.path(), Options::default());
+    let refusal = store.seq(&me).await.unwrap_err();
+    let StoreError::Unusable { why } = refusal else { panic!("{refusal:?}") };
+    assert!(why.contains("belongs to another memory"), "{why}");
+    let options = Options::default();
+    let aside = SqliteStore::set_foreign_log_aside(home.path(), &me, &options).unwrap().unwrap();
+    assert!(aside.is_file());
+    assert_eq!(store.memories(&me, &[model::MemoryId(1)]).await.unwrap()[0].text, "kept");
+    assert!(store.health(&me).await.unwrap().sound);
+    assert_eq!(SqliteStore::set_foreign_log_aside(home.path(), &me, &options).unwrap(), None);
+}
+
+#[tokio::test]
+async fn the_log_of_a_process_that_was_killed_is_no_foreign_one() {
+    let fixture = SqliteFixture::new().await;
+    fixture.remember("kept").await;
+    let other = fixture.second_handle();
+    assert_eq!(other.seq(&fixture.owner).await.unwrap().0, 1);
+    SqliteStore::check_log(fixture.home.path(), &fixture.owner, &Options::default()).unwrap();
+}
+
+#[tokio::test]
+async fn a_damaged_page_of_the_list_of_owners_is_reported() {
+    let home = closed_home().await;
+    assert_eq!(SqliteStore::inspect_control(home.path()).unwrap(), Vec::<String>::new());
+    let file = home.path().join("control.db");
+    let mut bytes = std::fs::read(&file).unwrap();
+    bytes[4_096..4_500].fill(0xa5);
+    std::fs::write(&file, bytes).unwrap();
+    let found = SqliteStore::inspect_control(home.path());
+    assert!(!matches!(&found, Ok(problems) if problems.is_empty()), "{found:?}");
 }

@@ -7,6 +7,7 @@
     reason = "a broken rule fails its test"
 )]
 
+mod audit_head;
 mod backup;
 mod chain;
 mod concurrency;

@@ -72,7 +72,7 @@ async fn a_restore_replaces_the_memory_and_keeps_the_old_one_whole() {
     assert_eq!(outcome.memories, 1);
     assert_eq!(texts(&open(at.home(), Options::default())).await, ["in the backup"]);
     let kept = outcome.kept.unwrap();
-    for file in ["memory.db", "audit.key", "audit.checkpoints"] {
+    for file in ["memory.db", "audit.key", "audit.checkpoints", "audit.head"] {
         assert!(kept.join(file).is_file(), "{file}");
     }
     restore_from(at.home(), &kept, "kept again", false, &Options::default()).unwrap();

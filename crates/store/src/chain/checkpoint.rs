@@ -5,6 +5,12 @@
 use super::{ChainKey, Mac};
 use model::{AuditId, Moment};
 
+/// Purpose of the signatures of checkpoints.
+// Lines under this one were written beside a kept head, which therefore must exist; those under the
+// earlier one are from before there was any.
+const PURPOSE: &str = "checkpoint";
+const PURPOSE_WITHOUT_HEAD: &str = "mark";
+
 /// The statement of a checkpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CheckpointKind {
@@ -28,14 +34,24 @@ impl Checkpoint {
     /// Formats the checkpoint as a signed line without a line end.
     #[must_use]
     pub fn to_line(&self, key: &ChainKey) -> String {
+        self.line_for(PURPOSE, key)
+    }
+
+    fn line_for(&self, purpose: &str, key: &ChainKey) -> String {
         let statement = self.statement();
-        let seal = hex(&key.sign("mark", statement.as_bytes()));
+        let seal = hex(&key.sign(purpose, statement.as_bytes()));
         format!("{statement} {seal}")
     }
 
     /// Parses a signed line; `None` when this key did not sign it.
     #[must_use]
     pub fn parse(line: &str, key: &ChainKey) -> Option<Self> {
+        Self::parse_with_origin(line, key).map(|(checkpoint, _)| checkpoint)
+    }
+
+    /// Parses a signed line, and says whether it was written beside a kept head.
+    #[must_use]
+    pub fn parse_with_origin(line: &str, key: &ChainKey) -> Option<(Self, bool)> {
         let mut words = line.split(' ');
         let mut next = || words.next();
         let kind = match next()? {
@@ -47,7 +63,9 @@ impl Checkpoint {
         let mark = Self { kind, id: AuditId(id), mac, at: Moment(at) };
         // Comparing the whole line checks the signature and also rejects any other spelling of the
         // same values.
-        (mark.to_line(key) == line).then_some(mark)
+        let signed_for = |purpose| mark.line_for(purpose, key) == line;
+        let beside_head = signed_for(PURPOSE);
+        (beside_head || signed_for(PURPOSE_WITHOUT_HEAD)).then_some((mark, beside_head))
     }
 
     fn statement(&self) -> String {
@@ -59,11 +77,11 @@ impl Checkpoint {
     }
 }
 
-fn hex(mac: &Mac) -> String {
+pub(super) fn hex(mac: &Mac) -> String {
     mac.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn unhex(digits: &str) -> Option<Mac> {
+pub(super) fn unhex(digits: &str) -> Option<Mac> {
     let mut mac = [0; 32];
     if digits.len() != 64 || !digits.is_ascii() {
         return None;

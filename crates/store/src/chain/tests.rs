@@ -252,3 +252,97 @@ fn events_from_before_the_chain_began_are_counted_and_not_verified() {
 fn a_key_is_never_printed() {
     assert_eq!(format!("{:?}", key()), "ChainKey(…)");
 }
+
+impl TestChain {
+    fn kept_head(&self, id: i64, origin: ChainOrigin) -> String {
+        let (_, mac) = self.rows[usize::try_from(id).unwrap() - 1];
+        KeptHead { id: AuditId(id), mac: mac.unwrap(), at: Moment(7), origin }.to_line(&key())
+    }
+
+    fn verify_with(&self, kept: Option<&str>) -> ChainReport {
+        let key = key();
+        let lines = self.checkpoints.iter().map(String::as_str);
+        let mut verifier = ChainVerifier::new(&key, lines).with_kept_head(kept);
+        for (event, mac) in &self.rows {
+            verifier.check_event(event, *mac);
+        }
+        verifier.finish(&self.head)
+    }
+
+    /// Cuts events off and puts an earlier head and earlier checkpoints back with them.
+    fn put_older_back(&mut self, left: usize) {
+        self.rows.truncate(left);
+        self.checkpoints.truncate(1);
+        self.head = ChainHead::new(&key(), AuditId(left as i64), self.rows[left - 1].1.unwrap());
+    }
+}
+
+#[test]
+fn a_kept_head_may_be_older_than_the_chain_and_never_newer() {
+    for id in 1..=9 {
+        let chain = TestChain::new();
+        let kept = chain.kept_head(id, ChainOrigin::Lawful);
+        assert!(chain.verify_with(Some(&kept)).is_intact());
+        let mut older = TestChain::new();
+        older.put_older_back(3);
+        assert!(older.verify().is_intact(), "nothing inside of it shows that it is older");
+        assert_eq!(older.verify_with(Some(&kept)).is_intact(), id <= 3, "{id}");
+    }
+}
+
+#[test]
+fn a_kept_head_of_another_chain_is_found() {
+    let chain = TestChain::new();
+    let mut kept = KeptHead::parse(&chain.kept_head(5, ChainOrigin::Lawful), &key()).unwrap();
+    kept.mac[0] ^= 1;
+    assert!(!chain.verify_with(Some(&kept.to_line(&key()))).is_intact());
+    let (forger, lost) = (ChainKey::new([8; 32]), chain.kept_head(5, ChainOrigin::KeyLost));
+    assert!(!chain.verify_with(Some(&kept.to_line(&forger))).is_intact());
+    assert!(!chain.verify_with(Some(&lost)).is_intact());
+    assert!(!chain.verify_with(Some("")).is_intact());
+    assert!(!chain.verify_with(None).is_intact());
+}
+
+#[test]
+fn all_lines_of_heads_have_the_same_length() {
+    let head = |id, at, origin| KeptHead { id: AuditId(id), mac: [7; 32], at: Moment(at), origin };
+    let lines = [
+        head(0, 0, ChainOrigin::Lawful),
+        head(i64::MAX, i64::MAX, ChainOrigin::KeyLost),
+        head(3, -1_777_777, ChainOrigin::Lawful),
+    ]
+    .map(|head| head.to_line(&key()));
+    assert!(lines.iter().all(|line| line.len() == lines[0].len()), "{lines:?}");
+    assert!(lines.iter().all(|line| KeptHead::parse(line, &key()).is_some()));
+}
+
+#[test]
+fn checkpoints_of_the_version_before_need_no_kept_head() {
+    let key = key();
+    let mut chain = TestChain::new();
+    for line in &mut chain.checkpoints {
+        let statement = line.rsplit_once(' ').unwrap().0.to_owned();
+        let seal = key.sign("mark", statement.as_bytes());
+        *line = format!("{statement} {}", checkpoint::hex(&seal));
+    }
+    assert!(chain.verify_with(None).is_intact(), "{:?}", chain.verify_with(None));
+}
+
+#[test]
+fn an_anchor_is_contained_only_in_the_chain_it_was_taken_from() {
+    let chain = TestChain::new();
+    let report = chain.verify();
+    let (id, mac) = report.end.unwrap();
+    let anchor = ChainAnchor { owner: model::OwnerId::me(), id, mac };
+    assert_eq!(ChainAnchor::parse(&format!(" {}\n", anchor.to_line())), Some(anchor.clone()));
+    assert_eq!(anchor.check(&report, Some(mac)), Ok(()));
+    assert_eq!(anchor.check(&report, None), Ok(()), "the end of a chain that retention emptied");
+    assert!(anchor.check(&report, Some(CHAIN_START)).unwrap_err().contains("event 9"));
+    let mut older = TestChain::new();
+    older.put_older_back(3);
+    let cut = anchor.check(&older.verify(), None).unwrap_err();
+    assert!(cut.contains("events 4 to 9 are missing"), "{cut}");
+    for line in ["", "quipu-audit-head:me:9", "quipu-audit-head:me:-1:00", "other:me:9:00"] {
+        assert_eq!(ChainAnchor::parse(line), None, "{line}");
+    }
+}

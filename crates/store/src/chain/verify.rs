@@ -1,11 +1,18 @@
 //! Verification of an audit chain, from its oldest event to its newest. Reads no storage: the
 //! backend passes in the events, the checkpoints and the head.
 
-use super::{CHAIN_START, ChainKey, Checkpoint, CheckpointKind, Mac};
-use model::{AuditEvent, AuditId};
+use super::{
+    CHAIN_START, ChainAnchor, ChainKey, ChainOrigin, Checkpoint, CheckpointKind, KeptHead, Mac,
+};
+use model::{AuditEvent, AuditId, OwnerId};
+use std::fmt;
 
 /// Maximum number of reported faults: a chain that is broken throughout needs no longer list.
 const FAULTS_MAX: usize = 100;
+
+/// The fault of a chain whose key was created in place of a missing one.
+const KEY_LOST: &str = "the key was missing when the memory was opened, so nothing proves that the \
+    events up to here are those that were written";
 
 /// The store's own signed record of its newest event, which reveals a truncated tail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +50,24 @@ pub struct ChainFault {
     pub problem: String,
 }
 
+impl ChainFault {
+    /// Returns the events concerned, in words.
+    #[must_use]
+    pub fn location(&self) -> String {
+        match (self.first.0, self.last.0) {
+            (0, 0) => "audit log".to_owned(),
+            (first, last) if first == last => format!("event {first}"),
+            (first, last) => format!("events {first} to {last}"),
+        }
+    }
+}
+
+impl fmt::Display for ChainFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.location(), self.problem)
+    }
+}
+
 /// Result of verifying a chain.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ChainReport {
@@ -53,10 +78,19 @@ pub struct ChainReport {
     pub newest: Option<AuditId>,
     /// Number of signed checkpoints that the chain was compared with.
     pub checkpoints: usize,
+    /// The last event with the MAC that it carries; `None` when the chain has no beginning.
+    pub end: Option<(AuditId, Mac)>,
     pub faults: Vec<ChainFault>,
 }
 
 impl ChainReport {
+    /// Returns the head of the chain as an owner keeps it elsewhere; `None` when it is broken.
+    #[must_use]
+    pub fn anchor(&self, owner: &OwnerId) -> Option<ChainAnchor> {
+        let (id, mac) = self.end.filter(|_| self.is_intact())?;
+        Some(ChainAnchor { owner: owner.clone(), id, mac })
+    }
+
     /// Returns true when the chain is unbroken from end to end.
     #[must_use]
     pub fn is_intact(&self) -> bool {
@@ -65,9 +99,13 @@ impl ChainReport {
 }
 
 /// A verification in progress: it is fed with the events in the order of their ids.
+#[derive(Clone)]
 pub struct ChainVerifier<'k> {
     key: &'k ChainKey,
     checkpoints: Vec<Checkpoint>,
+    /// Some checkpoint was written beside a kept head.
+    expects_head: bool,
+    kept: Option<KeptHead>,
     /// The MAC that the next event builds on; unknown after a gap.
     previous_mac: Option<Mac>,
     /// The last event seen.
@@ -83,14 +121,19 @@ impl<'k> ChainVerifier<'k> {
         let mut verifier = Self {
             key,
             checkpoints: Vec::new(),
+            expects_head: false,
+            kept: None,
             previous_mac: None,
             last: None,
             last_mac: CHAIN_START,
             report: ChainReport::default(),
         };
         for (number, line) in lines.into_iter().enumerate() {
-            match Checkpoint::parse(line, key) {
-                Some(mark) => verifier.checkpoints.push(mark),
+            match Checkpoint::parse_with_origin(line, key) {
+                Some((mark, beside_head)) => {
+                    verifier.checkpoints.push(mark);
+                    verifier.expects_head |= beside_head;
+                }
                 None => verifier.add_fault(
                     0,
                     0,
@@ -100,6 +143,21 @@ impl<'k> ChainVerifier<'k> {
         }
         verifier.report.checkpoints = verifier.checkpoints.len();
         verifier
+    }
+
+    /// Compares the chain with the head that is kept outside of the store as well; `None` when
+    /// there is none, which is a fault where there was one.
+    #[must_use]
+    pub fn with_kept_head(mut self, line: Option<&str>) -> Self {
+        self.kept = line.and_then(|line| KeptHead::parse(line, self.key));
+        match line {
+            None if self.expects_head => self.add_fault(0, 0, "the kept head is missing"),
+            Some(_) if self.kept.is_none() => {
+                self.add_fault(0, 0, "the kept head is not signed by this key");
+            }
+            _ => {}
+        }
+        self
     }
 
     /// Verifies the next event, given the MAC that it carries.
@@ -175,8 +233,26 @@ impl<'k> ChainVerifier<'k> {
         } else if head.id == end && head.mac != value {
             self.add_fault(end.0, end.0, "differs from the store's record of its newest event");
         }
+        self.compare_kept_head(&start, end);
         self.report.newest = self.last;
+        self.report.end = Some((end, value));
         self.report
+    }
+
+    /// Compares the kept head with the beginning and the end of the chain. An event in between was
+    /// compared when it passed by.
+    fn compare_kept_head(&mut self, start: &Checkpoint, end: AuditId) {
+        let Some(kept) = self.kept else { return };
+        if kept.origin == ChainOrigin::KeyLost {
+            let first = start.id.0.min(1);
+            self.add_fault(first, start.id.0, KEY_LOST);
+        }
+        if kept.id > end {
+            self.add_fault(end.0 + 1, kept.id.0, "missing at the end, according to the kept head");
+        }
+        if kept.id == start.id && kept.mac != start.mac {
+            self.add_fault(kept.id.0, kept.id.0, "differs from the kept head");
+        }
     }
 
     /// Finds the MAC that an event builds on, and reports a gap in the ids before it.
@@ -226,6 +302,9 @@ impl<'k> ChainVerifier<'k> {
     }
 
     fn accept(&mut self, id: AuditId, carried: Mac) {
+        if self.kept.is_some_and(|kept| kept.id == id && kept.mac != carried) {
+            self.add_fault(id.0, id.0, "differs from the kept head");
+        }
         if self.checkpoints.iter().any(|mark| mark.id == id && mark.mac != carried) {
             self.add_fault(id.0, id.0, "differs from a checkpoint");
         }

@@ -119,10 +119,11 @@ impl Exchange<'_> {
         bare(self.left) && bare(self.right)
     }
 
-    /// Returns true if a number behind a noun at the beginning of a statement names one of several:
-    /// "room 12 seats eight", "payment note 2: …".
+    /// Returns true if a number or an identifier behind a noun at the beginning of a statement
+    /// names one of several: "room 12 seats eight", "payment note 2: …", "server web01 has …".
     pub fn is_label(&self, statement: &Statement) -> bool {
-        let (Some(number), true) = (self.left.first(), self.is_bare_number()) else {
+        let labels = self.is_bare_number() || self.is_identifier();
+        let (Some(number), true) = (self.left.first(), labels) else {
             return false;
         };
         let mut after = statement.tokens.iter().skip_while(|token| token.start <= number.start);
@@ -138,6 +139,12 @@ impl Exchange<'_> {
             matches!(token.class, TokenClass::Content | TokenClass::Dropped | TokenClass::Weak)
         });
         noun && opens && next.is_some()
+    }
+
+    /// Returns true if one identifier stands in the place of another.
+    fn is_identifier(&self) -> bool {
+        let is = |token: &&Token| token.value_type() == Some(ValueType::Identifier);
+        matches!((self.left, self.right), ([one], [other]) if is(one) && is(other))
     }
 
     /// Returns true if the words stand behind a noun that is no attribute: "chapter 3".

@@ -51,6 +51,20 @@ fn one_exchanged_word_is_never_the_same() {
 }
 
 #[test]
+fn an_identifier_behind_a_noun_names_another_thing() {
+    check(
+        &[R::Unrelated, R::OtherEvent],
+        &[
+            ("Crane a17 has a blue hook", "Crane b4 has a blue hook"),
+            ("Server web01 has 8 cores", "Server web02 has 8 cores"),
+            ("The cluster eu-west-1 has three nodes", "The cluster us-east-1 has three nodes"),
+            ("Tenant acme_7 keeps logs for 30 days", "Tenant acme_9 keeps logs for 30 days"),
+        ],
+    );
+    check(&[R::ChangedValue], &[("The staging host is web01", "The staging host is web02")]);
+}
+
+#[test]
 fn a_slot_has_one_value() {
     check(
         &[R::ChangedValue],

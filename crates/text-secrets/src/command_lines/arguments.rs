@@ -27,7 +27,8 @@ impl CommandArgument {
 pub(super) fn line_end(text: &str, from: usize) -> usize {
     let rest = crate::truncate_to(&text[from..], COMMAND_BYTES_MAX);
     let mut at = 0;
-    while let Some(offset) = rest[at..].find(['\n', '`']) {
+    let is_end = |byte: u8| matches!(byte, b'\n' | b'`');
+    while let Some(offset) = rest[at..].bytes().position(is_end) {
         at += offset;
         if !rest[..at].trim_end_matches('\r').ends_with('\\') || rest[at..].starts_with('`') {
             return from + at;

@@ -38,13 +38,12 @@ fn the_tools_are_the_eleven_of_the_contract_in_a_fixed_order() {
 }
 
 #[test]
-fn every_argument_is_described_and_every_schema_is_an_object() {
+fn every_argument_has_a_type_and_every_schema_is_an_object() {
     for tool in Quipu::default().tools() {
         assert_eq!(tool.input["type"], "object", "{}", tool.name);
-        assert_eq!(tool.input["additionalProperties"], false, "{}", tool.name);
         assert_eq!(tool.output["type"], "object", "{}", tool.name);
         for (name, schema) in tool.input["properties"].as_object().unwrap() {
-            assert!(schema["description"].is_string(), "{}.{name}", tool.name);
+            assert!(schema["type"].is_string(), "{}.{name}", tool.name);
             assert!(schema.get("format").is_none(), "{}.{name}", tool.name);
         }
     }

@@ -1,23 +1,12 @@
-//! Checks of the home directory and the machine: permissions, disk space, the control database, and
-//! whether clients find the program on the path.
+//! Checks of the home directory and the machine: permissions, unfinished files, and whether clients
+//! find the program on the path.
 
 use super::DoctorMode;
 use super::check::DoctorCheck;
-use crate::files::read_small;
 use crate::leftovers;
 use crate::render::{count_with_noun, human_size};
 use crate::setup::Setup;
-use engine::{Clock, SystemClock};
-use model::OwnerId;
 use std::path::{Path, PathBuf};
-use store_sqlite::SqliteStore;
-
-/// First bytes of every SQLite database.
-const SQLITE_HEADER: &str = "SQLite format 3\0";
-/// Free space below which the check fails: a write needs some, and so does the write-ahead log.
-const FREE_BYTES_FAIL: u64 = 16 << 20;
-/// Free space below which the check warns.
-const FREE_BYTES_WARN: u64 = 512 << 20;
 
 /// Checks that only the owner can access the home directory.
 pub(super) fn home(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
@@ -77,56 +66,6 @@ fn check_private(name: &'static str, path: &Path, _wanted: u32, _mode: DoctorMod
     }
 }
 
-/// Checks that the control database, the list of owners, is readable. It can be recreated, because
-/// it contains no memories.
-pub(super) fn control(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
-    let (file, home) = (setup.home.control_db(), setup.home.path());
-    let fault = match read_small(&file, SQLITE_HEADER.len() as u64) {
-        Ok(Some(header)) if header == SQLITE_HEADER => {
-            return DoctorCheck::ok("control", "the list of owners is readable");
-        }
-        Ok(header) if header.as_deref().unwrap_or_default().is_empty() => {
-            match SqliteStore::check_control(home) {
-                Ok(()) => {
-                    return DoctorCheck::ok("control", "none yet; it is created on first use");
-                }
-                Err(error) => error.to_string(),
-            }
-        }
-        _ => "the list of owners is damaged".to_owned(),
-    };
-    if mode == DoctorMode::Fix {
-        return recreate_control(&file, home, fault);
-    }
-    let advice = format!(
-        "`quipu doctor --fix` moves {} away and lists the owners anew; their keys have to be made \
-         again.",
-        file.display()
-    );
-    DoctorCheck::fail("control", fault, advice)
-}
-
-/// Moves the list of owners away and makes a new one from the owners that have files.
-fn recreate_control(file: &Path, home: &Path, fault: String) -> DoctorCheck {
-    let moved = match std::fs::rename(file, file.with_extension("damaged")) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.to_string()),
-        _ => Ok(()),
-    };
-    let made = moved.and_then(|()| {
-        SqliteStore::rebuild_control(home, SystemClock.now()).map_err(|error| error.to_string())
-    });
-    match made {
-        Ok(owners) => {
-            let owners: Vec<&str> = owners.iter().map(OwnerId::as_str).collect();
-            let listed = format!("fixed: listed the owners anew: {}", owners.join(", "));
-            let advice =
-                "Make their keys again with `quipu keys create`; the old ones are not known.";
-            DoctorCheck::warn("control", listed, advice)
-        }
-        Err(cause) => DoctorCheck::fail("control", format!("{fault}: {cause}"), "Check the disk."),
-    }
-}
-
 /// Checks for files of processes that ended before they were done.
 pub(super) fn leftovers(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
     let found = leftovers::find(&setup.home, &setup.config.owner);
@@ -140,36 +79,6 @@ pub(super) fn leftovers(setup: &Setup, mode: DoctorMode) -> DoctorCheck {
         return DoctorCheck::ok("leftovers", format!("fixed: removed {shown}"));
     }
     DoctorCheck::warn("leftovers", shown, "Use --fix to remove what ended processes left behind.")
-}
-
-/// Checks the free disk space.
-pub(super) fn disk(setup: &Setup) -> DoctorCheck {
-    match free_bytes(setup.home.path()) {
-        None => DoctorCheck::ok("disk", "the free space is unknown on this system"),
-        Some(left) => check_free_bytes(left),
-    }
-}
-
-fn check_free_bytes(left: u64) -> DoctorCheck {
-    let found = format!("{} free", human_size(left));
-    let advice = "Free some disk space, or move the home directory.";
-    match left {
-        left if left < FREE_BYTES_FAIL => DoctorCheck::fail("disk", found, advice),
-        left if left < FREE_BYTES_WARN => DoctorCheck::warn("disk", found, advice),
-        _ => DoctorCheck::ok("disk", found),
-    }
-}
-
-#[cfg(unix)]
-fn free_bytes(path: &Path) -> Option<u64> {
-    let existing = path.ancestors().find(|path| path.exists())?;
-    let stat = rustix::fs::statvfs(existing).ok()?;
-    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
-}
-
-#[cfg(not(unix))]
-fn free_bytes(_path: &Path) -> Option<u64> {
-    None
 }
 
 /// Checks that `quipu` is on the path, where clients look for it.
@@ -197,17 +106,6 @@ pub(super) fn on_path() -> DoctorCheck {
 mod tests {
     use super::super::check::CheckState;
     use super::*;
-
-    #[test]
-    fn too_little_free_space_fails_and_little_warns() {
-        for (left, state) in [
-            (0, CheckState::Fail),
-            (FREE_BYTES_FAIL, CheckState::Warn),
-            (FREE_BYTES_WARN, CheckState::Ok),
-        ] {
-            assert_eq!(check_free_bytes(left).state, state, "{left}");
-        }
-    }
 
     #[cfg(unix)]
     #[test]

@@ -11,7 +11,7 @@ use engine::{Engine, Parts, SystemClock};
 use model::{Failure, MemoryId, Page};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::{MemoryQuery, Store};
+use store::MemoryQuery;
 
 /// Number of memories embedded in one batch.
 const EMBED_BATCH: usize = 64;
@@ -168,6 +168,9 @@ fn is_suspicious(bytes: u64, memories: usize) -> bool {
 /// Checks that the search view loaded from the snapshot answers like one built from the store.
 pub(super) async fn snapshot(setup: &Setup, memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
     let file = setup.home.snapshot_file(&memory.caller.owner);
+    if memory.snapshots.is_none() {
+        return DoctorCheck::ok("snapshot", "none with a database; views are in memory only");
+    }
     let Ok(metadata) = file.metadata() else {
         return DoctorCheck::ok("snapshot", "none yet; one is created once it saves time");
     };
@@ -209,11 +212,7 @@ async fn snapshot_agrees(memory: &OpenMemory) -> Result<bool, Failure> {
 /// Compares an engine that loads the snapshot with one that does not. Neither is flushed, so that
 /// no memory counts as used.
 async fn snapshot_matches_store(memory: &OpenMemory) -> Result<bool, Failure> {
-    let store = memory.store.clone();
-    let with = open_engine(
-        memory,
-        Some(Arc::new(move |owner| store.owner_dir(owner).join("view.snapshot"))),
-    );
+    let with = open_engine(memory, memory.snapshots.clone());
     let without = open_engine(memory, None);
     let newest = without
         .memories()
@@ -231,7 +230,7 @@ async fn snapshot_matches_store(memory: &OpenMemory) -> Result<bool, Failure> {
 }
 
 fn open_engine(memory: &OpenMemory, snapshots: Option<engine::SnapshotPath>) -> Engine {
-    let store = Arc::new(memory.store.clone());
+    let store = memory.store.clone();
     let embedder = Arc::clone(&memory.embedder.embedder);
     Engine::new(Parts { store, embedder, clock: Arc::new(SystemClock), snapshots })
 }

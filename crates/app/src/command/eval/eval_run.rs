@@ -16,7 +16,7 @@ use model::{AgentName, Dialect, ErrorCode, JsonMap, MemoryId, Moment, OwnerId, S
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::{Control, OnDuplicate};
+use store::OnDuplicate;
 use tempfile::TempDir;
 
 /// Number of results per question: the depth of the deepest metric.

@@ -2,7 +2,8 @@
 
 use super::super::{ApplyResult, BatchContext};
 use crate::enum_codes;
-use model::{Flag, Memory, MemoryId, Mention, NewMemory, Status, limits};
+use model::{Flag, Memory, MemoryId, Mention, limits};
+use store::rules::{checks, imports};
 use store::{ChangeResult, ImportedMemory, NewMention, Ref};
 
 impl BatchContext<'_, '_> {
@@ -11,7 +12,7 @@ impl BatchContext<'_, '_> {
         const TAKEN: &str = "SELECT EXISTS (SELECT 1 FROM memories WHERE id = ?1)
              OR EXISTS (SELECT 1 FROM tombstones WHERE memory = ?1)";
         let memory = &imported.memory;
-        let new = as_new_memory(memory);
+        let new = imports::as_new_memory(memory);
         new.check()?;
         memory.session.map_or(Ok(()), |session| self.require_session(session))?;
         let id = match self.id_if_free(TAKEN, memory.id.0)? {
@@ -71,29 +72,9 @@ impl BatchContext<'_, '_> {
             source,
             path,
         };
-        super::super::entity::check_mention(&new)?;
+        checks::check_mention(&new)?;
         self.require_entity(entity)?;
         self.execute(SQL, (memory.0, entity.0, new.kind, new.name, new.source, new.path))?;
         Ok(())
-    }
-}
-
-fn as_new_memory(memory: &Memory) -> NewMemory {
-    NewMemory {
-        kind: memory.kind.clone(),
-        title: memory.title.clone(),
-        text: memory.text.clone(),
-        summary: memory.summary.clone(),
-        collection: memory.collection.clone(),
-        project: memory.project.clone(),
-        tags: memory.tags.clone(),
-        applies_to: memory.applies_to.clone(),
-        priority: memory.priority,
-        confidence: memory.confidence,
-        metadata: memory.metadata.clone(),
-        provenance: memory.provenance.clone(),
-        valid_from: memory.valid_from,
-        valid_to: memory.valid_to,
-        status: Status::Active,
     }
 }

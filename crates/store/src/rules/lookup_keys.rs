@@ -4,13 +4,15 @@ use model::ContentHash;
 
 /// Returns the first eight bytes of a content hash as an index key.
 // Enough to find the few candidates; their texts are then compared in full.
-pub(crate) fn text_key(hash: ContentHash) -> i64 {
+#[must_use]
+pub fn text_key(hash: ContentHash) -> i64 {
     let [a, b, c, d, e, f, g, h, ..] = hash.0;
     i64::from_be_bytes([a, b, c, d, e, f, g, h])
 }
 
 /// Returns a name in lower case with single spaces.
-pub(crate) fn fold_name(name: &str) -> String {
+#[must_use]
+pub fn fold_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 

@@ -1,0 +1,197 @@
+//! `quipu capture`: reads transcripts that clients keep on disk into the memory, each turn once.
+
+use crate::client_env::project_of;
+use crate::command::hook::private_settings;
+use crate::command_output::CommandOutput;
+use crate::exit::Problem;
+use crate::files::read_bounded;
+use crate::progress::Progress;
+use crate::render::count_with_noun;
+use crate::setup::{OpenMemory, Setup};
+use crate::text_page::TextPage;
+use clap::Args;
+use client_hooks::{CapturedTurn, TranscriptFormat, read_transcript};
+use model::Moment;
+use serde::Serialize;
+use serde_json::json;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  quipu capture ~/.claude/projects --dry-run
+  quipu capture ~/.claude/projects
+  quipu capture ~/.codex/sessions";
+
+/// Largest transcript that is read.
+const TRANSCRIPT_BYTES_MAX: u64 = 256 * 1024 * 1024;
+/// Deepest directory that is searched; Codex keeps a directory for each day.
+const DEPTH_MAX: usize = 8;
+
+/// Read transcripts of Claude Code and Codex into the memory
+///
+/// The words of the user and the last answer of each turn are stored, screened for secrets, as
+/// transcripts: an ordinary recall weighs them below other memories, and they expire. Running it
+/// again adds only what is new.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub struct CaptureArgs {
+    /// Transcripts (.jsonl), or directories of them
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// Count what would be stored
+    #[arg(long)]
+    dry_run: bool,
+}
+
+/// Result of a capture, in numbers.
+#[derive(Debug, Default, Serialize)]
+struct CaptureCounts {
+    transcripts: usize,
+    /// Files that are not transcripts or cannot be read.
+    skipped_files: usize,
+    /// Turns that were stored, or would be.
+    turns: usize,
+    known: usize,
+    /// Turns that are older than transcripts are kept.
+    expired: usize,
+    /// Turns of private directories.
+    private: usize,
+    refused: usize,
+}
+
+impl CaptureArgs {
+    /// Reads the transcripts.
+    ///
+    /// # Errors
+    /// Fails when a path does not exist or the memory cannot be used.
+    pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        let mut files = Vec::new();
+        for path in &self.paths {
+            let found = find_transcripts(path, DEPTH_MAX, &mut files);
+            found.map_err(|error| Problem::file("reading", path, &error))?;
+        }
+        files.sort();
+        let counts = setup
+            .with_memory(async |memory| {
+                let mut counts = CaptureCounts::default();
+                let mut progress = Progress::new("capturing", files.len());
+                for file in &files {
+                    capture_file(setup, memory, file, self.dry_run, &mut counts).await?;
+                    progress.step();
+                }
+                Ok(counts)
+            })
+            .await?;
+        let mut page = TextPage::new(setup.terminal);
+        page.add_text(&describe(&counts, self.dry_run));
+        Ok(CommandOutput::new(json!({ "dry_run": self.dry_run, "counts": counts }), page))
+    }
+}
+
+async fn capture_file(
+    setup: &Setup,
+    memory: &OpenMemory,
+    file: &Path,
+    dry_run: bool,
+    counts: &mut CaptureCounts,
+) -> Result<(), Problem> {
+    let text = read_bounded(file, TRANSCRIPT_BYTES_MAX).ok();
+    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let format = text.as_deref().and_then(TranscriptFormat::detect);
+    let (Some(text), Some(format)) = (text, format) else {
+        counts.skipped_files += 1;
+        return Ok(());
+    };
+    counts.transcripts += 1;
+    let mut projects: HashMap<String, Option<String>> = HashMap::new();
+    let mut project = |cwd: &str| {
+        let find = || project_of(&setup.home, Path::new(cwd));
+        projects.entry(cwd.to_owned()).or_insert_with(find).clone()
+    };
+    let delivery = memory.turn_delivery();
+    let mut known: HashMap<String, HashSet<String>> = HashMap::new();
+    for turn in read_transcript(format, &text, &mut project) {
+        if !is_wanted(setup, memory, &turn, counts) {
+            continue;
+        }
+        let session = &turn.source.session;
+        if !known.contains_key(session) {
+            let recorded = delivery.recorded(&memory.engine, &turn).await?;
+            known.insert(session.clone(), recorded);
+        }
+        if known.get(session).is_some_and(|turns| turns.contains(&turn.id)) {
+            counts.known += 1;
+        } else if dry_run {
+            counts.turns += 1;
+        } else {
+            match delivery.record(&memory.engine, &turn).await {
+                Ok(()) => counts.turns += 1,
+                // A text that was forgotten stays forgotten; everything else ends the capture.
+                Err(failure) if failure.code == model::ErrorCode::Forgotten => counts.refused += 1,
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns true if a turn is to be stored, and counts it otherwise.
+fn is_wanted(
+    setup: &Setup,
+    memory: &OpenMemory,
+    turn: &CapturedTurn,
+    counts: &mut CaptureCounts,
+) -> bool {
+    let days = i64::from(setup.config.hooks.transcript_days);
+    if Moment(turn.at).plus_days(days) <= memory.engine.now() {
+        counts.expired += 1;
+        return false;
+    }
+    let cwd = turn.source.cwd.as_deref().map(Path::new);
+    if private_settings(setup).reason(cwd).is_some() {
+        counts.private += 1;
+        return false;
+    }
+    true
+}
+
+/// Collects the transcripts of a directory; a file that is named is taken as it is.
+fn find_transcripts(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    if std::fs::metadata(path)?.is_file() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(path)? {
+        let path = entry?.path();
+        let is_link = path.is_symlink();
+        if path.is_dir() && !is_link && depth > 0 {
+            find_transcripts(&path, depth - 1, files)?;
+        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn describe(counts: &CaptureCounts, dry_run: bool) -> String {
+    let turns = count_with_noun(counts.turns, "turn", "turns");
+    let files = count_with_noun(counts.transcripts, "transcript", "transcripts");
+    let verb = if dry_run { "would be stored" } else { "stored" };
+    let mut text = format!("{turns} {verb} from {files}.");
+    for (count, reason) in [
+        (counts.known, "were stored before"),
+        (counts.expired, "are older than `transcript_days`"),
+        (counts.private, "are private"),
+        (counts.refused, "were forgotten on purpose"),
+    ] {
+        if count > 0 {
+            text.push_str(&format!(" {count} {reason}."));
+        }
+    }
+    if counts.skipped_files > 0 {
+        let files = count_with_noun(counts.skipped_files, "file is", "files are");
+        text.push_str(&format!(" {files} not a transcript of a known client."));
+    }
+    text
+}

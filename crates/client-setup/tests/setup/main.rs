@@ -1,0 +1,9 @@
+//! Setting up clients in a temporary home directory, and undoing it.
+
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on should fail")]
+
+mod file_shapes;
+mod home;
+mod refusals;
+mod round_trip;
+mod shared_files;

@@ -1,0 +1,201 @@
+//! A group of writes in one transaction. A request that is refused is rolled back alone. A group
+//! whose connection is lost is tried again; when the loss left open whether the commit took place,
+//! the newest event of the audit log tells, so that nothing is written twice.
+
+use crate::apply::{self, ClockCounters};
+use crate::error::{ChangeError, SqlResult, StatementError};
+use crate::master_key::MasterKey;
+use crate::postgres_store::PostgresStore;
+use crate::transaction::OwnerTransaction;
+use crate::write_queue::{JobOutcome, WriteJob};
+use model::{AuditId, OwnerId};
+use std::sync::Arc;
+use std::time::Duration;
+use store::{CommittedBatch, Mac, StoreError, WriteError};
+
+/// Attempts to write a group before its error goes to the callers.
+// About twelve seconds in all, in which most databases fail over to a replica.
+const ATTEMPTS_MAX: u32 = 8;
+/// Pause before the second attempt; it doubles with each.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The error of a write of which nobody can tell whether it took place.
+const IN_DOUBT: &str = "the database server was lost while it saved, and it is not known whether \
+    it did; repeat the call with the same idempotency key";
+
+/// Writes a group and returns the outcome of each job. Every error is the outcome of all.
+pub(crate) async fn commit(
+    store: &PostgresStore,
+    owner: &OwnerId,
+    jobs: Vec<WriteJob>,
+) -> Vec<JobOutcome> {
+    let jobs = Arc::new(jobs);
+    let mut attempt = 1;
+    loop {
+        let error = match try_commit(store, owner, Arc::clone(&jobs)).await {
+            Ok(outcomes) => return outcomes,
+            Err(error) => error,
+        };
+        let again = error.is_connection_loss() || error.is_serialization_failure();
+        if !again || attempt == ATTEMPTS_MAX {
+            let error = WriteError::Store(StoreError::from(error));
+            return jobs.iter().map(|_| Err(error.clone())).collect();
+        }
+        tracing::warn!(?error, attempt, "a write is tried again");
+        tokio::time::sleep(PAUSE * 2_u32.pow(attempt - 1)).await;
+        attempt += 1;
+    }
+}
+
+/// The end of one attempt.
+enum CommitAttempt {
+    Done(Vec<JobOutcome>),
+    /// The connection was lost during the commit.
+    InDoubt {
+        outcomes: Vec<JobOutcome>,
+        newest: (AuditId, Mac),
+        error: StatementError,
+    },
+}
+
+async fn try_commit(
+    store: &PostgresStore,
+    owner: &OwnerId,
+    jobs: Arc<Vec<WriteJob>>,
+) -> SqlResult<Vec<JobOutcome>> {
+    let master_key = store.inner.master_key.clone();
+    let attempt =
+        store.in_transaction(owner, "BEGIN", move |conn| attempt(conn, &master_key, &jobs)).await?;
+    match attempt {
+        CommitAttempt::Done(outcomes) => Ok(outcomes),
+        CommitAttempt::InDoubt { outcomes, newest, error } => {
+            match was_committed(store, owner, newest).await {
+                Ok(true) => Ok(outcomes),
+                Ok(false) => Err(error),
+                // Not to be tried again: it may have been written.
+                Err(_) => Err(StatementError::Refused(StoreError::Unusable { why: IN_DOUBT })),
+            }
+        }
+    }
+}
+
+fn attempt(conn: OwnerTransaction, key: &MasterKey, jobs: &[WriteJob]) -> SqlResult<CommitAttempt> {
+    match apply_group(&conn, key, jobs) {
+        Ok((outcomes, None)) => {
+            conn.into_inner().end();
+            Ok(CommitAttempt::Done(outcomes))
+        }
+        Ok((outcomes, Some(newest))) => match conn.into_inner().commit() {
+            Ok(()) => Ok(CommitAttempt::Done(outcomes)),
+            Err(error) if error.is_connection_loss() => {
+                Ok(CommitAttempt::InDoubt { outcomes, newest, error })
+            }
+            Err(error) => Err(error),
+        },
+        Err(error) => {
+            conn.into_inner().end();
+            Err(error)
+        }
+    }
+}
+
+/// The outcomes of a group, with its newest event if there is something to commit.
+type AppliedGroup = (Vec<JobOutcome>, Option<(AuditId, Mac)>);
+
+fn apply_group(
+    conn: &OwnerTransaction,
+    key: &MasterKey,
+    jobs: &[WriteJob],
+) -> SqlResult<AppliedGroup> {
+    let mut counters = match ClockCounters::lock(conn, key) {
+        Ok(counters) => counters,
+        Err(ChangeError::Sql(error)) => return Err(error),
+        Err(ChangeError::Refused(error)) => {
+            return Ok((jobs.iter().map(|_| Err(error.clone())).collect(), None));
+        }
+    };
+    let outcomes = match jobs {
+        // A refusal of the only request rolls back the whole transaction; it needs no savepoint.
+        [only] => vec![refusal_or_error(apply_job(conn, &mut counters, only))?],
+        several => several
+            .iter()
+            .map(|job| apply_in_savepoint(conn, &mut counters, job))
+            .collect::<SqlResult<Vec<_>>>()?,
+    };
+    if outcomes.iter().all(Result::is_err) {
+        return Ok((outcomes, None));
+    }
+    counters.write(conn)?;
+    Ok((outcomes, Some(counters.newest_event())))
+}
+
+/// Applies one job in a savepoint, so that it can be rolled back alone.
+fn apply_in_savepoint(
+    conn: &OwnerTransaction,
+    counters: &mut ClockCounters,
+    job: &WriteJob,
+) -> SqlResult<JobOutcome> {
+    let savepoint = counters.savepoint();
+    conn.defer("SAVEPOINT work");
+    let outcome = refusal_or_error(apply_job(conn, counters, job))?;
+    if outcome.is_err() {
+        // The clock is in memory while the transaction is open, so it is reset as well.
+        conn.defer("ROLLBACK TO work");
+        counters.roll_back_to(savepoint);
+    }
+    conn.defer("RELEASE work");
+    Ok(outcome)
+}
+
+fn apply_job(
+    conn: &OwnerTransaction,
+    counters: &mut ClockCounters,
+    job: &WriteJob,
+) -> Result<Option<CommittedBatch>, ChangeError> {
+    match job {
+        WriteJob::Batch(batch) => apply::apply_batch(conn, counters, batch).map(Some),
+        WriteJob::Reads(uses) => apply::log_reads(conn, counters, uses).map(|()| None),
+        WriteJob::Usage(served) => apply::usage::add_usage(conn, served).map(|()| None),
+    }
+}
+
+/// Separates a refusal of one request from an error that ends the whole transaction.
+fn refusal_or_error(applied: Result<Option<CommittedBatch>, ChangeError>) -> SqlResult<JobOutcome> {
+    match applied {
+        Ok(done) => Ok(Ok(done)),
+        Err(ChangeError::Refused(error)) => Ok(Err(error)),
+        Err(ChangeError::Sql(error)) if error.is_request_error() => {
+            Ok(Err(StoreError::from(error).into()))
+        }
+        Err(ChangeError::Sql(error)) => Err(error),
+    }
+}
+
+/// Returns whether the commit whose answer was lost took place.
+async fn was_committed(
+    store: &PostgresStore,
+    owner: &OwnerId,
+    newest: (AuditId, Mac),
+) -> SqlResult<bool> {
+    // The lock waits until the lost transaction has ended, one way or the other.
+    const LOCK: &str = "SELECT seq FROM clocks WHERE owner = $1 FOR UPDATE";
+    const FIND: &str = "SELECT EXISTS
+        (SELECT 1 FROM audit WHERE owner = $1 AND id = $2 AND mac = $3)";
+    let (id, mac) = newest;
+    let find = move |conn: OwnerTransaction| {
+        let found =
+            conn.rows(LOCK, ()).and_then(|_| conn.one(FIND, (id.0, mac), |row| row.get::<bool>(0)));
+        conn.into_inner().end();
+        found
+    };
+    let mut attempt = 1;
+    loop {
+        match store.in_transaction(owner, "BEGIN", find).await {
+            Err(error) if error.is_connection_loss() && attempt < ATTEMPTS_MAX => {
+                tokio::time::sleep(PAUSE * 2_u32.pow(attempt)).await;
+                attempt += 1;
+            }
+            found => return found,
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! Databases for tests: each test has a schema of its own, named after its directory.
+
+use quipu_store_postgres::{Options, PostgresStore};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
+
+/// Variable with the address of a database whose user may create schemas and roles.
+pub(crate) const ADDRESS_VARIABLE: &str = "QUIPU_TEST_POSTGRES";
+
+/// Returns the address of the database, if there is one.
+pub(crate) fn address() -> Option<String> {
+    let address = std::env::var(ADDRESS_VARIABLE).ok();
+    if address.is_none() {
+        eprintln!("skipped: {ADDRESS_VARIABLE} is not set; use `cargo xtask postgres`");
+    }
+    address
+}
+
+/// Returns whether there is a database.
+pub(crate) fn is_available() -> bool {
+    address().is_some()
+}
+
+/// Returns a name for the directory of a test.
+pub(crate) fn schema_name(home: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    home.hash(&mut hasher);
+    // The number of the process too: directories of earlier tests may have had the same name.
+    format!("test_{:016x}_{}", hasher.finish(), std::process::id())
+}
+
+/// Returns the options of a test whose directory this is.
+pub(crate) fn options(home: &Path) -> Options {
+    Options { schema: schema_name(home), connections_max: 4, ..Options::new([7; 32]) }
+}
+
+/// Opens the store of a directory.
+pub(crate) async fn open(home: &Path) -> PostgresStore {
+    let address = address().expect("tests without a database end before they open it");
+    PostgresStore::open(&address, &options(home)).await.expect("the store opens")
+}

@@ -1,0 +1,1 @@
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) SELECT count(*) FROM n, books WHERE i % 2 = 0 /* c */

@@ -1,0 +1,1 @@
+INSERT INTO meals VALUES (1); PRAGMA table_info(meals); ATTACH 'x' AS y; SELECT load_extension('z')

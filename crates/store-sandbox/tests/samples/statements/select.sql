@@ -1,0 +1,1 @@
+SELECT food, sum(calories) AS total FROM meals WHERE day >= '2026-05-01' GROUP BY food HAVING total > 100 ORDER BY 2 DESC LIMIT 5

@@ -1,0 +1,18 @@
+//! Rules that every backend applies alike: limits of a change, steps of a handoff, codes and text
+//! forms of stored values. They read no storage, so that a backend adds only its statements.
+
+pub mod checks;
+pub mod codes;
+pub mod encoding;
+pub mod handoff_steps;
+pub mod imports;
+mod lookup_keys;
+mod narrowing;
+pub mod profile_erasure;
+mod receipt_builder;
+mod write_size;
+
+pub use lookup_keys::{fold_name, text_key};
+pub use narrowing::ColumnNarrowing;
+pub use receipt_builder::ReceiptBuilder;
+pub use write_size::{SMALL_CHANGE_BYTES, change_bytes, erases_text};
