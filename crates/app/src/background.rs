@@ -201,7 +201,10 @@ impl BackgroundTasks {
         loop {
             let mut pause = IDLE_PAUSE;
             let owners = self.store.owners().await.unwrap_or_default();
-            for owner in owners.into_iter().filter(|owner| !failed.contains(owner)) {
+            for owner in owners {
+                if failed.contains(&owner) {
+                    continue;
+                }
                 let caller = Caller::person(owner.clone()).with_tool("upkeep");
                 match self.engine.admin().reembed(&caller, EMBED_BATCH).await {
                     Ok(ReembedOutcome::Embedded(count)) => {

@@ -4,6 +4,11 @@
 //! other at its clock row, readers wait for nobody, and nothing is cached that another server can
 //! make stale. An acknowledged write is on disk.
 
+#![allow(
+    clippy::useless_vec,
+    reason = "lists of parameters are of one type, whatever their length"
+)]
+
 mod address;
 mod apply;
 mod backup;

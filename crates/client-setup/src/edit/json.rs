@@ -165,7 +165,7 @@ fn add_element(
     if is_present(&list, value) {
         return Ok(None);
     }
-    let ours = list.elements().into_iter().find(|element| is_ours_alone(element));
+    let ours = list.elements().into_iter().find(is_ours_alone);
     match ours.filter(|_| value.is_object()) {
         Some(element) => drop(replace(element, value)),
         None => drop(list.append(to_input(value))),
