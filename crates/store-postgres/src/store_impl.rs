@@ -18,7 +18,7 @@ use std::path::Path;
 use store::rules::fold_name;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links,
+    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
     MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
     UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
@@ -338,6 +338,10 @@ impl Store for PostgresStore {
             read::chain::verify(conn, &key)
         })
         .await
+    }
+
+    async fn audit_mac(&self, owner: &OwnerId, id: AuditId) -> Answer<Option<Mac>> {
+        self.read(owner, move |conn| read::chain::mac(conn, id)).await
     }
 
     async fn prune_audit(&self, owner: &OwnerId, before: Moment) -> Answer<usize> {

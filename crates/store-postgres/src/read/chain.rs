@@ -4,7 +4,7 @@ use crate::error::SqlResult;
 use crate::row;
 use crate::transaction::OwnerTransaction;
 use model::AuditId;
-use store::{ChainHead, ChainKey, ChainReport, ChainVerifier};
+use store::{ChainHead, ChainKey, ChainReport, ChainVerifier, Mac};
 
 /// Number of events that are read at once.
 const PAGE: i64 = 5_000;
@@ -36,6 +36,12 @@ pub(crate) fn verify(conn: &OwnerTransaction, key: &ChainKey) -> SqlResult<Chain
             return Ok(verifier.finish(&read_head(conn)?));
         }
     }
+}
+
+/// Returns the MAC that an event carries.
+pub(crate) fn mac(conn: &OwnerTransaction, id: AuditId) -> SqlResult<Option<Mac>> {
+    const SQL: &str = "SELECT mac FROM audit WHERE owner = $1 AND id = $2";
+    conn.first(SQL, [id.0], |row| row.get(0))
 }
 
 fn read_head(conn: &OwnerTransaction) -> SqlResult<ChainHead> {

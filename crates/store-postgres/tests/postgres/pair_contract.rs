@@ -11,7 +11,7 @@ use model::{
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links,
+    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
     MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
     UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
@@ -376,6 +376,14 @@ impl Store for StorePair {
 
     async fn verify_audit(&self, owner: &OwnerId) -> Result<ChainReport, StoreError> {
         self.verify_audit_of_both(owner).await
+    }
+
+    // Each store has a key of its own, so that the MACs differ.
+    async fn audit_mac(&self, owner: &OwnerId, id: AuditId) -> Result<Option<Mac>, StoreError> {
+        let right = self.postgres.audit_mac(&self.renamed(owner), id).await?;
+        let left = self.sqlite.audit_mac(owner, id).await?;
+        assert_eq!(left.is_some(), right.is_some(), "audit_mac of {id:?}");
+        Ok(left)
     }
 
     async fn prune_audit(&self, owner: &OwnerId, before: Moment) -> Result<usize, StoreError> {
