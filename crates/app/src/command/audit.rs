@@ -7,12 +7,14 @@ use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::render::count_with_noun;
 use crate::setup::{OpenMemory, Setup};
+use crate::store_choice::files_only;
 use crate::terminal::{OutputFormat, Terminal};
 use crate::text_page::{Style, TextPage};
 use clap::{Args, Subcommand, ValueEnum};
 use model::{AgentName, AuditEvent, AuditOutcome, Moment, Page as PageRequest};
 use serde_json::{Value, json};
 use store::AuditQuery;
+use store_sqlite::{Options, SqliteStore};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -238,6 +240,9 @@ async fn head(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Probl
 
 /// Begins the chain anew, and logs that the owner did so.
 async fn restart(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Problem> {
+    if setup.config.store.is_some() {
+        return Err(files_only("audit restart"));
+    }
     let (admin, caller) = (memory.engine.admin(), memory.caller_for("audit restart"));
     let before = admin.verify_audit(&caller).await?;
     let mut page = TextPage::new(setup.terminal);
@@ -245,7 +250,9 @@ async fn restart(setup: &Setup, memory: &OpenMemory) -> Result<CommandOutput, Pr
         page.add_text("The audit log is intact; there is no reason to begin it anew.");
         return Ok(CommandOutput::new(json!({ "restarted": false }), page));
     }
-    memory.store.restart_audit(&memory.caller.owner).await?;
+    let options = Options { busy_timeout: setup.config.busy_timeout, ..Options::default() };
+    let files = SqliteStore::open(setup.home.path(), options)?;
+    files.restart_audit(&memory.caller.owner).await?;
     let faults = count_with_noun(before.faults.len(), "fault", "faults");
     let note = format!("began the audit log anew after {faults}");
     memory.engine.admin().note_owner_action(&caller, &note).await?;
