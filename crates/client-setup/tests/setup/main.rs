@@ -1,6 +1,6 @@
 //! Setting up clients in a temporary home directory, and undoing it.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on should fail")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should fail")]
 
 mod file_shapes;
 mod home;
