@@ -6,7 +6,7 @@
 mod clippy;
 mod deny;
 mod fmt;
-mod local_models;
+pub mod local_models;
 mod tests;
 
 use std::process::ExitCode;
@@ -38,11 +38,6 @@ const STEPS: &[CheckStep] = &[
         run: deny::run,
     },
     CheckStep { name: "tests", description: "run all tests of the workspace", run: tests::run },
-    CheckStep {
-        name: "local models",
-        description: "lint and test the local-models feature",
-        run: local_models::run,
-    },
     CheckStep {
         name: "doc tests",
         description: "run the examples in the documentation",

@@ -31,6 +31,7 @@ usage: cargo xtask COMMAND
 
   check       install missing tools, then run fmt, clippy, deny, all tests and doc tests
   tools       install the tools that the tests need
+  local-models  lint and test the feature local-models, which takes minutes to build
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
   postgres [COMMAND…]  run a command, or the tests of the store, with a PostgreSQL server
@@ -54,6 +55,9 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
     let checkout = RepoCheckout::current()?;
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
         ["check"] => Ok(check::run(&checkout)),
+        ["local-models"] => {
+            check::local_models::run(&checkout).map(|outcome| outcome.counts.exit_code())
+        }
         ["tools"] => tools::run(&checkout).map(|outcome| outcome.counts.exit_code()),
         ["bench"] => bench::run(&checkout).map(|()| ExitCode::SUCCESS),
         ["screenshots"] => screenshots::run(&checkout).map(|()| ExitCode::SUCCESS),

@@ -76,6 +76,13 @@ mod tests {
         let mut found = in_directory(directory.path(), SystemTime::now() + AGE_MIN * 2);
         found.sort();
         let names: Vec<_> = found.iter().map(|path| path.file_name().unwrap()).collect();
-        assert_eq!(names, [".tmpAb12", "audit.key.4711", "me.db.unfinished-7-0", "view.4711.new"]);
+        let expected = [
+            ".tmpAb12",
+            "audit.head.4711",
+            "audit.key.4711",
+            "me.db.unfinished-7-0",
+            "view.4711.new",
+        ];
+        assert_eq!(names, expected);
     }
 }

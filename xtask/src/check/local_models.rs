@@ -1,5 +1,5 @@
-//! The step for the feature `local-models`, which no other step builds: candle would add minutes to
-//! each of them.
+//! `cargo xtask local-models`: lints and tests the feature `local-models`. It is no step of the
+//! check, because candle adds minutes to a build that few need.
 
 use anyhow::Result;
 

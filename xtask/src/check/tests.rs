@@ -14,7 +14,7 @@ use crate::postgres::{ADDRESS_VARIABLE, TestCluster};
 use crate::test_counts::TestCounts;
 
 /// Number of kills in a check; `cargo xtask crash` takes the number as an argument.
-const KILLS: &str = "100";
+const KILLS: &str = "40";
 
 pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     // Without it the tests of the store on PostgreSQL are skipped, which a check must not hide.

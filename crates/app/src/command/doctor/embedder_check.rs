@@ -8,10 +8,10 @@ use embed::{Calibration, EmbedError, Embedder};
 
 /// A text, and the first components of its published vector.
 const GOLDEN: (&str, [f32; 16]) = (
-    "What did we decide about embeddings?",
+    "When did Caroline go to the LGBTQ support group?",
     [
-        0.088274, 0.1185, 0.095141, -0.040466, 0.129374, 0.009129, 0.048188, -0.038029, -0.021225,
-        -0.011117, 0.026556, 0.039368, 0.034917, 0.050369, -0.033006, -0.001246,
+        -0.102032, 0.093867, 0.144792, 0.01141, -0.138992, -0.063227, 0.112745, 0.058858, 0.011169,
+        0.148149, 0.04582, 0.162147, -0.014377, 0.04415, -0.104501, 0.058481,
     ],
 );
 /// Allowed deviation of a component: the kernels of different processors round differently.
