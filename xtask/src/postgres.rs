@@ -14,6 +14,8 @@ use crate::command;
 
 /// Variable that names the server to the tests.
 pub const ADDRESS_VARIABLE: &str = "QUIPU_TEST_POSTGRES";
+/// Variable that asks for the tests that take minutes, which a check leaves out.
+const THOROUGH_VARIABLE: &str = "QUIPU_TEST_POSTGRES_THOROUGH";
 /// User that the server runs as where it may not run as root.
 const SYSTEM_USER: &str = "postgres";
 /// Settings of the cluster, besides its address.
@@ -31,6 +33,7 @@ pub fn run(checkout: &RepoCheckout, words: &[&str]) -> Result<ExitCode> {
     let words = if words.is_empty() { TESTS } else { words };
     let mut command = checkout.command(words[0]);
     command.args(&words[1..]).env(ADDRESS_VARIABLE, cluster.address());
+    command.env(THOROUGH_VARIABLE, "1");
     command::run(&mut command)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,6 +7,9 @@ use std::path::Path;
 /// Variable with the address of a database whose user may create schemas and roles.
 pub(crate) const ADDRESS_VARIABLE: &str = "QUIPU_TEST_POSTGRES";
 
+/// Variable that asks for the tests that take minutes.
+const THOROUGH_VARIABLE: &str = "QUIPU_TEST_POSTGRES_THOROUGH";
+
 /// Returns the address of the database, if there is one.
 pub(crate) fn address() -> Option<String> {
     let address = std::env::var(ADDRESS_VARIABLE).ok();
@@ -19,6 +22,11 @@ pub(crate) fn address() -> Option<String> {
 /// Returns whether there is a database.
 pub(crate) fn is_available() -> bool {
     address().is_some()
+}
+
+/// Returns whether there is a database, and time for everything.
+pub(crate) fn is_thorough() -> bool {
+    std::env::var_os(THOROUGH_VARIABLE).is_some() && is_available()
 }
 
 /// Returns a name for the directory of a test.

@@ -183,6 +183,8 @@ async fn each_fact_comes_with_its_source() {
     }
     let mut sorts = each(&answer["facts"], "sourceType");
     sorts.sort_unstable();
+    // Other meals are close in meaning, and come after the one that was asked for.
+    sorts.dedup();
     assert_eq!(sorts, ["profile", "table", "vector"]);
     for fact in answer["facts"].as_array().unwrap() {
         for field in ["fact", "sourceType", "sourceRef", "confidence", "timestamp", "id"] {

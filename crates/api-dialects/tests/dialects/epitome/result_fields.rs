@@ -70,8 +70,7 @@ async fn a_topic_without_matches_shows_the_newest_memories() {
         save(&fixture, text).await;
         fixture.clock.advance(60);
     }
-    let context =
-        fixture.call("recall", json!({"mode": "context", "topic": "quarterly tax audit"})).await;
+    let context = fixture.call("recall", json!({"mode": "context", "topic": "blorptang"})).await;
     assert_eq!(each(&context["recentMemories"], "text")[0], "The fence was painted green");
 }
 
