@@ -49,7 +49,7 @@ export async function connected({ page, visit, saved, plain }) {
   await visit("/activity?agent=codex");
   await page.locator("tbody tr").first().waitFor();
   await page.getByRole("button", { name: "Verify the chain" }).click();
-  await page.waitForFunction(() => document.getElementById("chain").textContent.startsWith("true"));
+  await page.waitForFunction(() => document.getElementById("chain").textContent.startsWith("The log is intact"));
 
   await visit("/agents/one?agent=codex");
   await page.getByRole("button", { name: "Revoke" }).click();
