@@ -1,5 +1,5 @@
-//! `cargo xtask soak MINUTES`: lets one process of the release binary work for that long, and prints
-//! how its memory, descriptors and files grow.
+//! `cargo xtask soak MINUTES`: lets one process of the release binary work for that long, and
+//! prints how its memory, descriptors and files grow.
 
 use anyhow::{Result, ensure};
 

@@ -38,7 +38,7 @@ struct Arguments {
     as_of: Option<String>,
     /// These memories in full.
     ids: Option<Vec<i64>>,
-    /// 1-100.
+    /// At most 100.
     #[schemars(extend("default" = 10))]
     limit: Option<usize>,
     /// Maximum tokens.

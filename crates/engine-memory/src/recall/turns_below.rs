@@ -12,8 +12,8 @@ pub(super) const WINDOW: usize = 100;
 /// Share of its own score that a turn counts with. What its session adds is left out: of a hundred
 /// turns about something, none says more than a statement about it.
 const TURN_SHARE: f32 = 0.5;
-/// Share of its own score that a turn counts with that only asks: the same question from another day
-/// resembles this one most, and answers nothing.
+/// Share of its own score that a turn counts with that only asks: the same question from another
+/// day resembles this one most, and answers nothing.
 const QUESTION_SHARE: f32 = 0.1;
 
 /// Sorts memories by their score, with turns set back.
