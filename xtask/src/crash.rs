@@ -1,5 +1,5 @@
 //! `cargo xtask crash N`: runs the kill -9 harnesses on the release binary: N kills of processes
-//! that write, up to 500 of agents that use every writing tool and forget, and up to 200 of
+//! that write, up to 500 of agents that remember, correct, hand over and forget, and up to 200 of
 //! processes that restore while others write.
 
 use anyhow::{Result, ensure};

@@ -77,7 +77,7 @@ pub struct Config {
     pub view_memory: Option<usize>,
     /// Treatment of a secret found in text to be stored.
     pub secrets: SecretPolicy,
-    /// What hooks do with a prompt, how long they keep turns, and where they do nothing.
+    /// Settings of hooks: prompts, the days that turns are kept, and private directories.
     pub hooks: HookConfig,
     pub embedder: EmbedderConfig,
     /// Accepts keys in Epitome's format.

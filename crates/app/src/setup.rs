@@ -193,7 +193,7 @@ pub async fn open_with_ranking(
     Ok(engine.open(Arc::new(store), config))
 }
 
-/// What an engine is opened with, besides its store.
+/// The parts of an engine besides its store.
 struct EngineSetup {
     embedder: ConfiguredEmbedder,
     clock: Arc<dyn Clock>,

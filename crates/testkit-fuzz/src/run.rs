@@ -34,7 +34,7 @@ pub struct FuzzTarget {
 /// The last input that a target was given.
 type CurrentInput = Arc<Mutex<Vec<u8>>>;
 
-/// Where a run ends.
+/// The end of a run.
 #[derive(Debug, Clone, Copy)]
 enum RunLimit {
     Inputs(usize),

@@ -1,5 +1,5 @@
-//! Kills processes of agents while they use every tool that writes, several at once: what was
-//! acknowledged is stored, and what a receipt called gone is in no file any more.
+//! Kills processes of agents while they remember, correct, log, hand over and forget, several at
+//! once: what was acknowledged is stored, and what a receipt called gone is in no file any more.
 
 use crate::mcp::McpTestClient;
 use crate::test_env::TestEnv;

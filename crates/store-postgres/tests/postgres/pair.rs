@@ -21,7 +21,7 @@ pub(crate) static TURN: Mutex<()> = Mutex::const_new(());
 pub(crate) struct StorePair {
     pub(crate) sqlite: SqliteStore,
     pub(crate) postgres: PostgresStore,
-    /// What the names of owners end in on PostgreSQL, where other tests have the same owners.
+    /// Ending of the names of owners on PostgreSQL, where other tests have the same owners.
     suffix: String,
 }
 

@@ -1,5 +1,5 @@
-//! What is above the owners, of two stores at once. It has numbers of its own in a database that
-//! many tests share, so that only the owners are compared.
+//! Owners, keys and clients of two stores at once. Keys and clients are numbered over all tests
+//! that share a database, so that only the owners are compared.
 
 use crate::pair::StorePair;
 use async_trait::async_trait;

@@ -1,4 +1,4 @@
-//! What a server checks before it uses a database: the version of the schema, that commits are
+//! The checks of a server before it uses a database: the version of the schema, that commits are
 //! durable, and that all servers have the same audit key.
 
 use crate::fixture::{address, open, options};
