@@ -20,7 +20,7 @@ pub struct ForgetCandidate {
     pub memory: Memory,
     /// True if it says the same, in whatever wording.
     pub same: bool,
-    /// What differs, in words.
+    /// The difference, in words.
     pub difference: String,
 }
 

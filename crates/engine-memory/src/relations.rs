@@ -15,9 +15,9 @@ pub(crate) const OWNER: &str = "me";
 // Lower than what a caller states outright: pattern matching in a text is often wrong.
 const CONFIDENCE: f32 = 0.6;
 /// Unspecific kinds, which a more specific one may replace.
-const VAGUE: [&str; 3] = ["name", "entity", "topic"];
+pub(crate) const VAGUE: [&str; 3] = ["name", "entity", "topic"];
 // Stored with each mention and must not change.
-const SOURCE: &str = "statement";
+pub(crate) const SOURCE: &str = "statement";
 
 /// Adds the relations stated in the memory at `index` to the batch.
 pub async fn plan_relations(

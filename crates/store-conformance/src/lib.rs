@@ -233,6 +233,7 @@ macro_rules! conformance_suite {
             the_other_direction_is_another_relation
             an_observation_or_relation_of_something_unknown_is_refused
             merging_moves_observations_and_relations
+            merging_keeps_the_properties_of_both_relations
             a_removed_entity_takes_its_observations_and_relations_with_it
             a_relation_is_attributed_to_an_active_memory_that_states_it
         });

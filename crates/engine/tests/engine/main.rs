@@ -30,6 +30,7 @@ mod fixture;
 mod forget;
 mod forgotten_bytes;
 mod handoffs;
+mod hidden_entities;
 mod listing;
 mod maintenance;
 mod memory_map;
