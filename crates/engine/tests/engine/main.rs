@@ -55,6 +55,7 @@ mod since_last_visit;
 mod stated_relations;
 mod successors;
 mod tables;
+mod titles;
 mod transcripts;
 mod undo;
 mod updates;
