@@ -53,7 +53,11 @@ fn shared_plugin() -> Vec<PluginFile> {
         PluginFile::json("plugin/hooks/claude-code.json", &hooks(ClientKind::ClaudeCode)),
         PluginFile::json("plugin/hooks/codex.json", &hooks(ClientKind::Codex)),
     ];
+    let skill = |command: &SlashCommand| {
+        PluginFile::new(format!("plugin/codex-skills/{}/SKILL.md", command.name), command.skill())
+    };
     files.extend(SLASH_COMMANDS.iter().map(markdown));
+    files.extend(SLASH_COMMANDS.iter().map(skill));
     files
 }
 

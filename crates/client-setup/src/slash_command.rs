@@ -82,7 +82,14 @@ impl SlashCommand {
         self.text.replace(ARGUMENTS, placeholder)
     }
 
-    /// Returns the markdown file for Claude Code and Codex.
+    /// Returns the skill for Codex, which has no slash commands of plugins.
+    pub fn skill(&self) -> String {
+        let Self { name, description, .. } = self;
+        let prompt = self.prompt("(what the user wrote after the name of this skill)");
+        format!("---\nname: {name}\ndescription: {description}\n---\n\n{prompt}")
+    }
+
+    /// Returns the markdown file for Claude Code.
     pub fn markdown(&self, tool_prefix: &str) -> String {
         let Self { description, hint, tool, .. } = self;
         let prompt = self.prompt("$ARGUMENTS");

@@ -42,7 +42,13 @@ fn generated_files_are_what_a_setup_would_write() {
 fn no_hook_or_slash_command_is_left_over() {
     let generated: Vec<String> =
         plugin_files().into_iter().map(|file| format!("packaging/{}", file.path)).collect();
-    let folders = ["plugin/hooks", "plugin/commands", "gemini/hooks", "gemini/commands"];
+    let folders = [
+        "plugin/hooks",
+        "plugin/commands",
+        "plugin/codex-skills",
+        "gemini/hooks",
+        "gemini/commands",
+    ];
     let files = folders.iter().flat_map(|name| files_below(&root().join("packaging").join(name)));
     let left = files.map(|path| relative_path(&path)).filter(|path| !generated.contains(path));
     expect_none(left.map(|path| format!("{path} is not generated any more")).collect());
