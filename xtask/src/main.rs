@@ -4,18 +4,23 @@
 //! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `soak` lets it
 //! work for long; `fuzz` runs the parsers on changed samples; `sbom` writes the bill of materials;
 //! `style` prints figures on the source code; `screenshots` takes pictures of the dashboard;
-//! `postgres` runs a command with a PostgreSQL server that is thrown away. Nothing here is part of
-//! the product.
+//! `postgres` runs a command with a PostgreSQL server that is thrown away; `clients` runs the real
+//! coding agents; `packaging`, `dist` and `site` make what is shipped. Nothing here is part of the
+//! product.
 
 mod bench;
 mod check;
 mod checkout;
+mod clients;
 mod command;
 mod crash;
+mod dist;
 mod fuzz;
+mod packaging;
 mod postgres;
 mod sbom;
 mod screenshots;
+mod site;
 mod soak;
 mod test_counts;
 mod tools;
@@ -37,6 +42,11 @@ usage: cargo xtask COMMAND
   postgres [COMMAND…]  run a command, or the tests of the store, with a PostgreSQL server
   style       measure how easily the source code reads, and print the figures
   fuzz [SEC]  run the parsers on samples that are changed at random, for 300 seconds by default
+  clients [CLIENT…]    run the real coding agents from setup to undo, against a scripted model
+  packaging [--check]  write the generated files of plugins; --check validates all packages
+  dist [TARGET…] [--binary FILE]  build and pack archives, packages and bundles; --index only
+              writes checksums
+  site        build the documentation as a site in target/site
   sbom [FILE] write the bill of materials of the binary (CycloneDX)
   crash N     kill -9 the release binary N times and check that no acknowledged write is lost
   soak M      let the release binary work for M minutes and print how it grows";
@@ -81,6 +91,11 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
         }
         ["sbom"] => sbom::run(&checkout, None).map(|()| ExitCode::SUCCESS),
         ["sbom", file] => sbom::run(&checkout, Some(file)).map(|()| ExitCode::SUCCESS),
+        ["clients", names @ ..] => clients::run(&checkout, names),
+        ["packaging"] => packaging::run(&checkout),
+        ["packaging", "--check"] => packaging::validate(&checkout),
+        ["dist", words @ ..] => dist::run(&checkout, words).map(|()| ExitCode::SUCCESS),
+        ["site"] => site::run(&checkout).map(|()| ExitCode::SUCCESS),
         ["postgres", words @ ..] => postgres::run(&checkout, words),
         ["style"] => {
             print!("{}", xtask::style::report(&checkout.path(""))?);

@@ -28,6 +28,7 @@ mod restore;
 mod retire;
 mod review;
 mod serve;
+mod service;
 mod session;
 mod setup;
 mod show;
@@ -63,6 +64,7 @@ pub enum Command {
     Private(private::PrivateArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
+    Service(service::ServiceArgs),
     Login(login::LoginArgs),
     Keys(keys::KeysArgs),
     Grants(grants::GrantsArgs),
@@ -130,6 +132,7 @@ impl Command {
             Self::Private(command) => command.run(setup),
             Self::Mcp(command) => command.run(setup).await,
             Self::Serve(command) => command.run(setup).await,
+            Self::Service(command) => command.run(setup),
             Self::Login(command) => command.run(setup),
             Self::Keys(command) => command.run(setup).await,
             Self::Grants(command) => command.run(setup).await,

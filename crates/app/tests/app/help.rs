@@ -21,6 +21,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("private", &[]),
     ("mcp", &[]),
     ("serve", &[]),
+    ("service", &["install", "uninstall", "status"]),
     ("login", &[]),
     ("keys", &["create", "list", "rotate", "revoke"]),
     ("grants", &["list", "set", "remove", "enforce"]),

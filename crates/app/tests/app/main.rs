@@ -43,6 +43,7 @@ mod readme;
 mod restore_crash;
 mod serve;
 mod server_process;
+mod service;
 mod setup;
 #[cfg(unix)]
 mod shutdown;
