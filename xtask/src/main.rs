@@ -4,19 +4,21 @@
 //! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `soak` lets it
 //! work for long; `fuzz` runs the parsers on changed samples; `sbom` writes the bill of materials;
 //! `style` prints figures on the source code; `screenshots` takes pictures of the dashboard;
-//! `postgres` runs a command with a PostgreSQL server that is thrown away. Nothing here is part of
-//! the product.
+//! `postgres` runs a command with a PostgreSQL server that is thrown away, and `team-faults` faults
+//! under load; `deploy` checks the files in `deploy`. Nothing here is part of the product.
 
 mod bench;
 mod check;
 mod checkout;
 mod command;
 mod crash;
+mod deploy;
 mod fuzz;
 mod postgres;
 mod sbom;
 mod screenshots;
 mod soak;
+mod team_faults;
 mod test_counts;
 mod tools;
 
@@ -35,6 +37,8 @@ usage: cargo xtask COMMAND
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
   postgres [COMMAND…]  run a command, or the tests of the store, with a PostgreSQL server
+  team-faults N  cut connections, kill servers N times and PostgreSQL N/10 times under load
+  deploy      check the files in deploy with the linter or the schema of each
   style       measure how easily the source code reads, and print the figures
   fuzz [SEC]  run the parsers on samples that are changed at random, for 300 seconds by default
   sbom [FILE] write the bill of materials of the binary (CycloneDX)
@@ -82,6 +86,12 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
         ["sbom"] => sbom::run(&checkout, None).map(|()| ExitCode::SUCCESS),
         ["sbom", file] => sbom::run(&checkout, Some(file)).map(|()| ExitCode::SUCCESS),
         ["postgres", words @ ..] => postgres::run(&checkout, words),
+        ["deploy"] => deploy::run(&checkout).map(|()| ExitCode::SUCCESS),
+        ["team-faults", kills] => {
+            let kills =
+                kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
+            team_faults::run(&checkout, kills).map(|()| ExitCode::SUCCESS)
+        }
         ["style"] => {
             print!("{}", xtask::style::report(&checkout.path(""))?);
             Ok(ExitCode::SUCCESS)

@@ -19,8 +19,10 @@ mod keys;
 mod login;
 mod mcp;
 mod migrate;
+mod owners;
 mod password;
 mod private;
+mod ready;
 mod recall;
 mod reference;
 mod remember;
@@ -64,6 +66,8 @@ pub enum Command {
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
     Login(login::LoginArgs),
+    Ready(ready::ReadyArgs),
+    Owners(owners::OwnersArgs),
     Keys(keys::KeysArgs),
     Grants(grants::GrantsArgs),
     Password(password::PasswordArgs),
@@ -131,6 +135,8 @@ impl Command {
             Self::Mcp(command) => command.run(setup).await,
             Self::Serve(command) => command.run(setup).await,
             Self::Login(command) => command.run(setup),
+            Self::Ready(command) => command.run(setup),
+            Self::Owners(command) => command.run(setup).await,
             Self::Keys(command) => command.run(setup).await,
             Self::Grants(command) => command.run(setup).await,
             Self::Password(command) => command.run(setup).await,

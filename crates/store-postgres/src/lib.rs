@@ -17,6 +17,7 @@ mod connect;
 mod control;
 mod driver_runtime;
 mod error;
+mod expiring;
 mod group_commit;
 mod health;
 mod master_key;

@@ -8,11 +8,15 @@
 )]
 
 mod contract;
+mod cut_commits;
+mod cutting_proxy;
 mod differential;
+mod expiring;
 mod faults;
 mod fixture;
 mod pair;
 mod pair_contract;
 mod pair_control;
+mod postmaster;
 mod row_security;
 mod start;
