@@ -18,7 +18,7 @@ const CHECKS: [&[&str]; 4] = [
 pub fn run(checkout: &RepoCheckout) -> Result<()> {
     let programs = tools::deploy_checks(checkout).context("installing the linters")?;
     for check in CHECKS {
-        let mut command = checkout.command(&programs.join(check[0]).to_string_lossy());
+        let mut command = checkout.command(programs.join(check[0]));
         command::run(command.args(&check[1..]))?;
     }
     println!("the files in deploy are valid");

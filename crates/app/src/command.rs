@@ -19,6 +19,7 @@ mod keys;
 mod login;
 mod mcp;
 mod migrate;
+mod move_store;
 mod owners;
 mod password;
 mod private;
@@ -80,6 +81,7 @@ pub enum Command {
     Backup(backup::BackupArgs),
     Restore(restore::RestoreArgs),
     Migrate(migrate::MigrateArgs),
+    Move(move_store::MoveArgs),
     Demo(demo::DemoArgs),
     Eval(eval::EvalArgs),
     Completions(completions::CompletionsArgs),
@@ -149,6 +151,7 @@ impl Command {
             Self::Backup(command) => command.run(setup).await,
             Self::Restore(command) => command.run(setup).await,
             Self::Migrate(command) => command.run(setup).await,
+            Self::Move(command) => command.run(setup).await,
             Self::Demo(command) => command.run(setup).await,
             Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),

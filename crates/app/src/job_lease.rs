@@ -49,6 +49,10 @@ impl JobLeases {
             ExpiringValue { text: self.holder.clone(), expires_at: now.plus_seconds(seconds) };
         let take = |found: Option<&ExpiringValue>| match found {
             Some(other) if other.text != self.holder => (Some(other.clone()), false),
+            // Not renewed while most of it is left: that would be a write per look.
+            Some(held) if held.expires_at > now.plus_seconds(seconds / 2) => {
+                (Some(held.clone()), true)
+            }
             _ => (Some(mine.clone()), true),
         };
         values.update(ValueKind::JobLease, hash, now, take).await

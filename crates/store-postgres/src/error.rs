@@ -79,6 +79,12 @@ fn source_of<T: Error + 'static>(error: &tokio_postgres::Error) -> Option<&T> {
     None
 }
 
+impl From<StoreError> for StatementError {
+    fn from(error: StoreError) -> Self {
+        Self::Refused(error)
+    }
+}
+
 impl From<tokio_postgres::Error> for StatementError {
     fn from(error: tokio_postgres::Error) -> Self {
         Self::Driver(error)

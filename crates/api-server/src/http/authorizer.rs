@@ -1,8 +1,8 @@
 //! Authorizes requests. In this order: the site that a request is meant for and comes from, the
-//! credential, admission. Only the paths of health and readiness and the open paths need no credential; all others
-//! need the owner's token, the credential of an agent, or a browser session, which must repeat its
-//! form token to change anything. An authorized request carries its principal and no credential any
-//! more.
+//! credential, admission. Only the paths of health and readiness and the open paths need no
+//! credential; all others need the owner's token, the credential of an agent, or a browser session,
+//! which must repeat its form token to change anything. An authorized request carries its principal
+//! and no credential any more.
 
 use super::browser_sessions::BrowserSession;
 use super::client_address::ClientAddress;

@@ -25,9 +25,9 @@ impl ClientAddress {
         request.get::<Self>().copied().unwrap_or(Self(IpAddr::V4(Ipv4Addr::LOCALHOST)))
     }
 
-    /// Returns the address behind a proxy on this machine or in one of these networks: the last one
-    /// in its header, which is the one that the proxy itself has seen. Anything before it is a claim
-    /// of the client.
+    /// Returns the address behind a proxy on this machine or in one of these networks: the last
+    /// one in its header, which is the one that the proxy itself has seen. Anything before it is a
+    /// claim of the client.
     pub(super) fn behind_proxy(self, headers: &HeaderMap, proxies: &[ProxyNetwork]) -> Self {
         if !self.0.is_loopback() && !proxies.iter().any(|network| network.contains(self.0)) {
             return self;

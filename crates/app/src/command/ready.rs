@@ -22,8 +22,8 @@ Examples:
 
 /// Tell whether a server is ready, for health checks of containers
 ///
-/// Asks the address of `serve --metrics`, or else the one that `serve` listens on. Ends with 0 if the
-/// server and its store answer, and with 1 otherwise.
+/// Asks the address of `serve --metrics`, or else the one that `serve` listens on. Ends with 0 if
+/// the server and its store answer, and with 1 otherwise.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ReadyArgs {

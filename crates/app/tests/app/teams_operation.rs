@@ -66,6 +66,30 @@ fn owners_of_a_database_are_created_listed_and_erased() {
 }
 
 #[test]
+fn a_memory_moves_to_a_database_and_back() {
+    let Some(address) = address("moves") else { return };
+    let env = TestEnv::new();
+    env.quipu(&["remember", "The kettle is blue."]).success();
+    env.quipu(&["--owner", "ada", "remember", "The ferry leaves at nine."]).success();
+    for _ in 0..2 {
+        let moved = env.json(&["move", "--to", &address]);
+        let names: Vec<_> = moved["owners"].as_array().unwrap().iter().collect();
+        assert_eq!(names.len(), 2, "{moved}");
+    }
+    let in_database =
+        |words: &[&str]| run_to_end(env.command(words).env("QUIPU_STORE", &address), "").success();
+    assert!(in_database(&["recall", "kettle"]).contains("The kettle is blue."));
+    in_database(&["remember", "The lamp is green."]);
+    in_database(&["audit", "verify"]);
+    let back = env.work().join("back");
+    in_database(&["move", "--to", back.to_str().unwrap()]);
+    let home = back.to_str().unwrap();
+    let found = env.quipu(&["--home", home, "recall", "lamp"]).success();
+    assert!(found.contains("The lamp is green."), "{found}");
+    env.quipu(&["--home", home, "audit", "verify"]).success();
+}
+
+#[test]
 fn the_audit_key_can_be_a_file_elsewhere() {
     let Some(address) = address("key_file") else { return };
     let first = TestEnv::new();

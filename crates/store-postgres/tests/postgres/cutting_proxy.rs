@@ -1,4 +1,5 @@
-//! A proxy in front of the database that cuts all its connections when a given piece of data passes.
+//! A proxy in front of the database that cuts all its connections when a given piece of data
+//! passes.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

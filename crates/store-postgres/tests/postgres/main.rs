@@ -14,6 +14,7 @@ mod differential;
 mod expiring;
 mod faults;
 mod fixture;
+mod moving;
 mod pair;
 mod pair_contract;
 mod pair_control;
