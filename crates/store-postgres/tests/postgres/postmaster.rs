@@ -33,7 +33,7 @@ async fn a_killed_database_server_loses_and_doubles_nothing() {
     let writers: Vec<_> = (0..WRITERS)
         .map(|_| {
             let (store, next, ends) = (store.clone(), Arc::clone(&next), Arc::clone(&ends));
-            tokio::spawn(async move { write_until(&store, &next, &ends).await })
+            tokio::spawn(async move { write_until(&*store, &next, &ends).await })
         })
         .collect();
     let kills = cluster.kills;
@@ -43,7 +43,7 @@ async fn a_killed_database_server_loses_and_doubles_nothing() {
     for writer in writers {
         acknowledged.extend(writer.await.unwrap());
     }
-    let found = all_texts(&store, &owner).await;
+    let found = all_texts(&*store, &owner).await;
     let tried = next.load(Ordering::SeqCst);
     for number in 0..tried {
         let times = found.iter().filter(|text| **text == write_text(number)).count();
