@@ -27,6 +27,14 @@ struct RequiredTool {
 const CARGO_DENY: CargoProgram =
     CargoProgram { name: "cargo-deny", version: "0.20.2", series: "0.20." };
 
+/// Linters and schemas of the files in `deploy`. Only `cargo xtask deploy` needs them.
+const DEPLOY_CHECKS: RequiredTool = RequiredTool {
+    name: "linters of deploy",
+    needed_for: "the check of the files in deploy",
+    source: ToolSource::Venv { folder: DEPLOY_FOLDER, requirements: "deploy.txt" },
+};
+const DEPLOY_FOLDER: &str = "deploy";
+
 const TOOLS: &[RequiredTool] = &[
     RequiredTool {
         name: "C compiler",
@@ -185,6 +193,14 @@ pub fn mdbook(checkout: &RepoCheckout) -> Result<PathBuf> {
 /// Returns the cargo-deny to use: the one in `.tools`, or the one on the path.
 pub fn cargo_deny(checkout: &RepoCheckout) -> Option<PathBuf> {
     CARGO_DENY.find(checkout)
+}
+
+/// Installs the linters of the files in `deploy` if they are missing, and returns their directory.
+pub fn deploy_checks(checkout: &RepoCheckout) -> Result<PathBuf> {
+    if !DEPLOY_CHECKS.source.is_installed(checkout) {
+        install(&mut Installer::new(checkout), &DEPLOY_CHECKS)?;
+    }
+    Ok(checkout.path(".tools").join(DEPLOY_FOLDER).join("bin"))
 }
 
 fn install(installer: &mut Installer<'_>, tool: &RequiredTool) -> Result<()> {

@@ -19,8 +19,11 @@ mod keys;
 mod login;
 mod mcp;
 mod migrate;
+mod move_store;
+mod owners;
 mod password;
 mod private;
+mod ready;
 mod recall;
 mod reference;
 mod remember;
@@ -66,6 +69,8 @@ pub enum Command {
     Serve(serve::ServeArgs),
     Service(service::ServiceArgs),
     Login(login::LoginArgs),
+    Ready(ready::ReadyArgs),
+    Owners(owners::OwnersArgs),
     Keys(keys::KeysArgs),
     Grants(grants::GrantsArgs),
     Password(password::PasswordArgs),
@@ -78,6 +83,7 @@ pub enum Command {
     Backup(backup::BackupArgs),
     Restore(restore::RestoreArgs),
     Migrate(migrate::MigrateArgs),
+    Move(move_store::MoveArgs),
     Demo(demo::DemoArgs),
     Eval(eval::EvalArgs),
     Completions(completions::CompletionsArgs),
@@ -134,6 +140,8 @@ impl Command {
             Self::Serve(command) => command.run(setup).await,
             Self::Service(command) => command.run(setup),
             Self::Login(command) => command.run(setup),
+            Self::Ready(command) => command.run(setup),
+            Self::Owners(command) => command.run(setup).await,
             Self::Keys(command) => command.run(setup).await,
             Self::Grants(command) => command.run(setup).await,
             Self::Password(command) => command.run(setup).await,
@@ -146,6 +154,7 @@ impl Command {
             Self::Backup(command) => command.run(setup).await,
             Self::Restore(command) => command.run(setup).await,
             Self::Migrate(command) => command.run(setup).await,
+            Self::Move(command) => command.run(setup).await,
             Self::Demo(command) => command.run(setup).await,
             Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),

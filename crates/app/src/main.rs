@@ -13,6 +13,7 @@ mod exit;
 mod files;
 mod home_dir;
 mod input;
+mod job_lease;
 mod leftovers;
 mod logging;
 mod lost_files;

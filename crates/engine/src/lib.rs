@@ -19,7 +19,7 @@ pub use engine_memory::{
 };
 pub use guard::{
     AccessRefusal, CallerAccess, KeyForm, KeySecret, RateLimitExceeded, RateLimiter, SecretPolicy,
-    ToolClass,
+    StoredBucket, ToolClass, take_stored_token,
 };
 pub use index::LinkEdge;
 pub use reading::summary as summary_of;

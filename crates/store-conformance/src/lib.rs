@@ -21,6 +21,7 @@ pub mod clients;
 pub mod duplicates;
 pub mod entities;
 pub mod expected_version;
+pub mod expiring;
 pub mod fixture;
 pub mod forgetting;
 pub mod handoffs;

@@ -32,7 +32,7 @@ pub(super) async fn page(
                 (embeddings(&status.embedding))
                 (access::dialects(&context).await)
                 (access::keys(&context).await?)
-                (access::password(&context))
+                (access::password(&context).await)
                 (access::questions(&context).await?)
                 (erase_section(&status))
             }

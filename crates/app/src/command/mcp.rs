@@ -120,7 +120,7 @@ impl McpArgs {
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let stop = signals::shutdown_token()?;
         let served = setup.with_memory(async |memory| {
-            memory.background_tasks(&setup.home).start(stop.clone());
+            memory.background_tasks(&setup.home)?.start(stop.clone());
             reference_watcher::start(memory, &setup.home, stop.clone());
             let surroundings = self.dialect.with_session(memory.caller.environment.clone());
             let dialect = self.dialect.to_local_dialect(&setup.config, &surroundings)?;

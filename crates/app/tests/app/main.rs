@@ -50,6 +50,8 @@ mod shutdown;
 mod soak;
 #[cfg(unix)]
 mod teams;
+mod teams_login;
+mod teams_operation;
 #[cfg(unix)]
 mod tenant_isolation;
 mod terminal;

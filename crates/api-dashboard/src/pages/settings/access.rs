@@ -76,13 +76,14 @@ pub(super) async fn keys(context: &RequestContext) -> Result<Markup, Failure> {
 }
 
 /// Renders the form for the password, which is needed to log in from another machine.
-pub(super) fn password(context: &RequestContext) -> Markup {
+pub(super) async fn password(context: &RequestContext) -> Markup {
+    let is_set = context.sessions.has_password().await;
     html! {
         @if context.sessions.password().is_some() {
             section {
                 h2 { "Password" }
                 p {
-                    @if context.sessions.has_password() {
+                    @if is_set {
                         "You can log in from other machines with it."
                     } @else { "No password is set. Access from other machines requires one." }
                 }
