@@ -8,6 +8,8 @@ use super::{HttpError, dialect_switch, health, legacy, refusal};
 use crate::admission::Admission;
 use crate::handler::UnknownDialect;
 use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
 use axum::routing::{MethodRouter, get};
 use dialects::DialectApi;
 use engine::{Engine, ToolClass};
@@ -29,6 +31,7 @@ pub struct Endpoints {
     health: HealthEndpoint,
     calls: CancellationToken,
     admission: Arc<Admission>,
+    missing_page: Option<fn() -> Response>,
 }
 
 /// Access for a person with a browser.
@@ -169,6 +172,13 @@ impl Endpoints {
         self
     }
 
+    /// Answers a browser that asks for an unknown path with a page. Programs get the usual JSON.
+    #[must_use]
+    pub fn with_missing_page(mut self, page: fn() -> Response) -> Self {
+        self.missing_page = Some(page);
+        self
+    }
+
     /// Sets the check behind the health path. Anybody may ask for it, so it should be cheap.
     #[must_use]
     pub fn with_health_check<F>(mut self, check: impl Fn() -> F + Send + Sync + 'static) -> Self
@@ -197,7 +207,13 @@ impl Endpoints {
             .routes
             .into_iter()
             .fold(router, |router, (path, route)| router.route(&path, route));
-        let router = router.fallback(refusal::no_such_path);
+        let missing_page = self.missing_page;
+        let router = router.fallback(move |request: Request| async move {
+            match missing_page.filter(|_| refusal::accepts_html(request.headers())) {
+                Some(page) => page(),
+                None => refusal::no_such_path(request).await,
+            }
+        });
         let Self { open_paths, path_classes, dialects, browser, oauth, calls, admission, .. } =
             self;
         Ok(BuiltEndpoints {
