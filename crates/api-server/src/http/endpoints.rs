@@ -9,6 +9,8 @@ use super::{HttpError, dialect_switch, health, legacy, refusal};
 use crate::admission::Admission;
 use crate::handler::UnknownDialect;
 use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
 use axum::routing::{MethodRouter, get};
 use dialects::DialectApi;
 use engine::{Engine, ToolClass};
@@ -31,6 +33,7 @@ pub struct Endpoints {
     readiness: Readiness,
     calls: CancellationToken,
     admission: Arc<Admission>,
+    missing_page: Option<fn() -> Response>,
 }
 
 /// Access for a person with a browser.
@@ -175,6 +178,13 @@ impl Endpoints {
         self
     }
 
+    /// Answers a browser that asks for an unknown path with a page. Programs get the usual JSON.
+    #[must_use]
+    pub fn with_missing_page(mut self, page: fn() -> Response) -> Self {
+        self.missing_page = Some(page);
+        self
+    }
+
     /// Sets the check behind the path that tells whether the server is ready.
     #[must_use]
     pub fn with_readiness(mut self, readiness: Readiness) -> Self {
@@ -210,7 +220,13 @@ impl Endpoints {
             .routes
             .into_iter()
             .fold(router, |router, (path, route)| router.route(&path, route));
-        let router = router.fallback(refusal::no_such_path);
+        let missing_page = self.missing_page;
+        let router = router.fallback(move |request: Request| async move {
+            match missing_page.filter(|_| refusal::accepts_html(request.headers())) {
+                Some(page) => page(),
+                None => refusal::no_such_path(request).await,
+            }
+        });
         let Self {
             open_paths,
             path_classes,

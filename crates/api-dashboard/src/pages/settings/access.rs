@@ -31,7 +31,12 @@ pub(super) async fn dialects(context: &RequestContext) -> Markup {
                         span.status data-status=(if *on { "active" } else { "retired" }) {
                             @if *on { "on" } @else { "off" }
                         }
-                        form data-call="PUT /v1/dialects" data-say="Changed." {
+                        form data-call="PUT /v1/dialects"
+                            data-say={
+                                (name) " is " @if *on { "off" } @else { "on" } " for every agent."
+                            }
+                            data-undo="PUT /v1/dialects"
+                            data-undo-body=(serde_json::json!({ "dialect": name, "on": on })) {
                             input type="hidden" name="dialect" value=(name);
                             input type="hidden" name="on" value=(!on) data-as="json";
                             button {
