@@ -16,7 +16,10 @@ mod handoff;
 pub mod hook;
 mod import;
 mod keys;
+mod kind_argument;
+mod list;
 mod login;
+pub mod man;
 mod mcp;
 mod migrate;
 mod password;
@@ -48,6 +51,7 @@ use tokio::runtime::Builder;
 pub enum Command {
     Remember(remember::RememberArgs),
     Recall(recall::RecallArgs),
+    List(list::ListArgs),
     Show(show::ShowArgs),
     Correct(correct::CorrectArgs),
     Forget(forget::ForgetArgs),
@@ -79,6 +83,7 @@ pub enum Command {
     Demo(demo::DemoArgs),
     Eval(eval::EvalArgs),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Command {
@@ -115,6 +120,7 @@ impl Command {
         match self {
             Self::Remember(command) => command.run(setup).await,
             Self::Recall(command) => command.run(setup).await,
+            Self::List(command) => command.run(setup).await,
             Self::Show(command) => command.run(setup).await,
             Self::Correct(command) => command.run(setup).await,
             Self::Forget(command) => command.run(setup).await,
@@ -146,6 +152,7 @@ impl Command {
             Self::Demo(command) => command.run(setup).await,
             Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),
+            Self::Man(command) => command.run(),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::test_env::TestEnv;
 const COMMANDS: &[(&str, &[&str])] = &[
     ("remember", &[]),
     ("recall", &[]),
+    ("list", &[]),
     ("show", &[]),
     ("correct", &[]),
     ("forget", &[]),
@@ -37,6 +38,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("demo", &[]),
     ("eval", &[]),
     ("completions", &[]),
+    ("man", &[]),
 ];
 
 #[test]
