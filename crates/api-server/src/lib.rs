@@ -30,5 +30,6 @@ pub use http::{
     PASSWORD_CHARS_MIN, PasswordStore, ProxyNetwork, PublicUrl, Readiness, bind,
 };
 pub use identity::{LocalClient, request_caller};
+pub use nearest::nearest;
 pub use reply::failure_json;
 pub use stdio::{StdioError, serve_pipe, serve_stdio};

@@ -2,10 +2,7 @@
 //! exist.
 
 /// Returns the candidate nearest to `name`, if any is near enough to be worth proposing.
-pub(crate) fn nearest<'c>(
-    name: &str,
-    candidates: impl IntoIterator<Item = &'c str>,
-) -> Option<&'c str> {
+pub fn nearest<'c>(name: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     let wanted = normalize(name);
     let near = candidates
         .into_iter()

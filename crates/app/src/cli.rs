@@ -77,9 +77,11 @@ impl Cli {
     }
 
     fn execute(self, format: OutputFormat) -> Result<CommandOutput, Problem> {
-        if let Command::Completions(completions) = self.command {
-            // Packagers generate completions in build environments without a home directory.
-            return completions.run();
+        // Packagers generate these in build environments without a home directory.
+        match self.command {
+            Command::Completions(completions) => return completions.run(),
+            Command::Man(man) => return man.run(),
+            _ => {}
         }
         let GlobalArgs { home, owner, .. } = &self.shared;
         let setup = Setup::new(&SetupOptions {

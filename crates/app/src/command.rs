@@ -16,7 +16,10 @@ mod handoff;
 pub mod hook;
 mod import;
 mod keys;
+mod kind_argument;
+mod list;
 mod login;
+pub mod man;
 mod mcp;
 mod migrate;
 mod move_store;
@@ -52,6 +55,7 @@ use tokio::runtime::Builder;
 pub enum Command {
     Remember(remember::RememberArgs),
     Recall(recall::RecallArgs),
+    List(list::ListArgs),
     Show(show::ShowArgs),
     Correct(correct::CorrectArgs),
     Forget(forget::ForgetArgs),
@@ -87,6 +91,7 @@ pub enum Command {
     Demo(demo::DemoArgs),
     Eval(eval::EvalArgs),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Command {
@@ -123,6 +128,7 @@ impl Command {
         match self {
             Self::Remember(command) => command.run(setup).await,
             Self::Recall(command) => command.run(setup).await,
+            Self::List(command) => command.run(setup).await,
             Self::Show(command) => command.run(setup).await,
             Self::Correct(command) => command.run(setup).await,
             Self::Forget(command) => command.run(setup).await,
@@ -158,6 +164,7 @@ impl Command {
             Self::Demo(command) => command.run(setup).await,
             Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),
+            Self::Man(command) => command.run(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Exit codes, and the error type of the command line: a message, and a hint how to recover.
 
+use crate::text_page::Style;
 use model::{ErrorCode, Failure};
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -119,13 +120,22 @@ impl Problem {
         &self.hint
     }
 
-    /// Renders the message and the hint; `None` after a closed pipe.
-    pub fn render(&self) -> Option<String> {
+    /// Renders the message and the hint, in colours where wanted; `None` after a closed pipe.
+    pub fn render(&self, colours: bool) -> Option<String> {
         (self.exit != Exit::Done).then(|| {
             // Further lines of the message are aligned with the first.
             let message = self.message.replace('\n', "\n       ");
-            format!("quipu: {message}\n       {}\n", self.hint)
+            let (name, message, hint) = if colours {
+                (Style::Bad.paint("quipu:"), Style::Strong.paint(&message), self.painted_hint())
+            } else {
+                ("quipu:".to_owned(), message, self.hint.clone())
+            };
+            format!("{name} {message}\n       {hint}\n")
         })
+    }
+
+    fn painted_hint(&self) -> String {
+        Style::Faint.paint(&self.hint)
     }
 
     /// Renders the problem as JSON, in the format that all interfaces share.
@@ -205,9 +215,20 @@ mod tests {
         for code in ErrorCode::ALL {
             let problem = Problem::from(Failure::new(*code, "it went wrong"));
             assert_ne!(problem.exit, Exit::Done, "{code}");
-            let text = problem.render().unwrap();
+            let text = problem.render(false).unwrap();
             assert!(text.starts_with("quipu: it went wrong\n") && text.ends_with(".\n"), "{text}");
         }
+    }
+
+    #[test]
+    fn an_error_in_colours_says_the_same() {
+        let problem = Problem::failed("it went wrong", "Try again.");
+        let (plain, coloured) = (problem.render(false).unwrap(), problem.render(true).unwrap());
+        assert!(coloured.starts_with("\u{1b}[31mquipu:\u{1b}[0m "), "{coloured}");
+        let stripped = ["\u{1b}[31m", "\u{1b}[1m", "\u{1b}[2m", "\u{1b}[0m"]
+            .iter()
+            .fold(coloured, |text, code| text.replace(code, ""));
+        assert_eq!(stripped, plain);
     }
 
     #[test]
@@ -226,7 +247,7 @@ mod tests {
     #[test]
     fn a_closed_pipe_is_silent_and_not_a_failure() {
         let closed = Problem::broken_pipe();
-        assert_eq!((closed.render(), closed.exit), (None, Exit::Done));
+        assert_eq!((closed.render(false), closed.exit), (None, Exit::Done));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! It picks the store and writes to the terminal; all rules about memories are in the engine.
 
 mod background;
+mod browser;
 mod cli;
 mod client_env;
 mod clock;
@@ -12,11 +13,13 @@ mod embedder;
 mod exit;
 mod files;
 mod home_dir;
+mod id_argument;
 mod input;
 mod job_lease;
 mod leftovers;
 mod logging;
 mod lost_files;
+mod overview;
 mod password_file;
 mod physical_memory;
 mod progress;
@@ -27,6 +30,7 @@ mod signals;
 mod store_choice;
 mod terminal;
 mod text_page;
+mod time_argument;
 mod token;
 mod turn_delivery;
 
@@ -35,6 +39,9 @@ use clap::error::ErrorKind;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if std::env::args_os().len() <= 1 {
+        return overview::print().into();
+    }
     match cli::Cli::try_parse() {
         Ok(cli) => cli.run().into(),
         // A hook must never fail a session, also not after an update with other arguments: some

@@ -38,7 +38,7 @@ impl PasswordStore for PasswordFile {
 
     async fn write(&self, hash: &str) -> io::Result<()> {
         let put = files::replace_file(&self.0, &format!("{hash}\n"));
-        put.map_err(|problem| io::Error::other(problem.render().unwrap_or_default()))
+        put.map_err(|problem| io::Error::other(problem.render(false).unwrap_or_default()))
     }
 }
 

@@ -12,6 +12,14 @@ use model::ErrorCode;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+/// Text about a memory without content, with what to do next.
+pub const EMPTY_MEMORY: &str = "\
+The memory is empty. Next steps:
+  quipu setup               adds it to the agents on this machine
+  quipu remember \"…\"       stores a first memory
+  quipu import FILE         reads lists, notes and other memories
+  quipu demo                shows what it can do";
+
 /// Parses a tool result into the type to render.
 ///
 /// # Errors

@@ -2,6 +2,7 @@
 //! treats a closed pipe as a normal end.
 
 use crate::exit::Problem;
+use crate::setup::env_var;
 use std::io::{ErrorKind, IsTerminal, Write};
 
 /// Widest wrapping, because longer lines are hard to read on any terminal.
@@ -34,12 +35,10 @@ impl Terminal {
         let columns = variable("COLUMNS").and_then(|columns| columns.trim().parse().ok());
         let measured = || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
         let width = columns.or_else(|| if terminal { measured() } else { None });
-        let plain = variable("NO_COLOR").is_some_and(|value| !value.is_empty())
-            || variable("TERM").is_some_and(|kind| kind == "dumb");
         Self {
             format,
             width: width.map(|width| width.clamp(WIDTH_MIN, WIDTH_MAX)),
-            colours: terminal && !plain,
+            colours: terminal && !is_plain(variable),
             interactive: terminal,
         }
     }
@@ -64,7 +63,10 @@ impl Terminal {
     /// Writes a problem to standard error.
     pub fn print_problem(format: OutputFormat, problem: &Problem) {
         let text = match format {
-            OutputFormat::Text => problem.render(),
+            OutputFormat::Text => {
+                let colours = std::io::stderr().is_terminal() && !is_plain(env_var);
+                problem.render(colours)
+            }
             OutputFormat::Json => problem.to_json().map(|value| format!("{value}\n")),
         };
         if let Some(text) = text {
@@ -72,4 +74,10 @@ impl Terminal {
             let _ = std::io::stderr().lock().write_all(text.as_bytes());
         }
     }
+}
+
+/// Returns true if colours are not wanted.
+fn is_plain(variable: impl Fn(&str) -> Option<String>) -> bool {
+    variable("NO_COLOR").is_some_and(|value| !value.is_empty())
+        || variable("TERM").is_some_and(|kind| kind == "dumb")
 }

@@ -34,6 +34,11 @@ impl Style {
             Self::Bad => "\u{1b}[31m",
         }
     }
+
+    /// Returns text in this style, for a terminal with colours.
+    pub fn paint(self, text: &str) -> String {
+        format!("{}{text}\u{1b}[0m", self.code())
+    }
 }
 
 /// Builds the text output of a command.
@@ -164,9 +169,7 @@ impl TextPage {
 
     fn push_styled(&mut self, style: Style, text: &str) {
         if self.terminal.colours && style != Style::Plain {
-            self.text.push_str(style.code());
-            self.text.push_str(text);
-            self.text.push_str("\u{1b}[0m");
+            self.text.push_str(&style.paint(text));
         } else {
             self.text.push_str(text);
         }

@@ -4,14 +4,13 @@
 
 mod graph;
 
-use crate::foreign_items::import_foreign_items;
+use crate::foreign::{ForeignItems, ForeignMemory};
 use crate::foreign_memory::{foreign_memory, memory_item};
-use crate::transfer::{ImportOutcome, TransferItem};
-use crate::{ForgottenTexts, TransferProgress};
-use engine::{Caller, Engine, ImportedItem};
+use crate::transfer::TransferItem;
+use engine::ImportedItem;
 use model::{
-    AgentName, Author, Dialect, Failure, JsonMap, Kind, Memory, MemoryId, Moment, Origin,
-    Provenance, Session, SessionId,
+    AgentName, Author, Dialect, JsonMap, Kind, Memory, MemoryId, Moment, Provenance, Session,
+    SessionId,
 };
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -84,28 +83,20 @@ impl CodeMemoryTables {
     }
 }
 
-/// Imports the rows on behalf of the caller, and reports the progress.
-///
-/// # Errors
-/// Fails when the caller is not the owner, or the store cannot write. What was imported before
-/// stays, and importing the file again continues after it.
-pub async fn import_code_memory(
-    engine: &Engine,
-    caller: &Caller,
-    tables: &CodeMemoryTables,
-    forgotten: ForgottenTexts,
-    progress: impl FnMut(TransferProgress),
-) -> Result<ImportOutcome, Failure> {
-    let caller = &caller.clone().with_tool("import");
+impl ForeignMemory for CodeMemoryTables {
+    fn program(&self) -> &'static str {
+        "code-memory"
+    }
+
     // The scope of a session applies to what was stored through these tools, also elsewhere.
-    let author = Author {
-        agent: AgentName::new(AGENT),
-        dialect: Dialect::CodeMemory,
-        ..caller.author.clone()
-    };
-    let origin = Origin::Imported;
-    let from = Provenance { author, origin, trust: origin.trust(), at: engine.now() };
-    import_foreign_items(engine, caller, tables.items(&from), forgotten, progress).await
+    fn author(&self, caller: &Author) -> Author {
+        let agent = AgentName::new(AGENT);
+        Author { agent, dialect: Dialect::CodeMemory, ..caller.clone() }
+    }
+
+    fn convert(&self, from: &Provenance) -> ForeignItems {
+        ForeignItems { items: self.items(from), ..ForeignItems::default() }
+    }
 }
 
 fn new_session(id: SessionId, key: &str, at: Moment, from: &Provenance) -> Session {

@@ -14,11 +14,9 @@
 mod graph;
 mod tables;
 
-use crate::foreign_items::import_foreign_items;
-use crate::transfer::{ImportOutcome, TransferItem};
-use crate::{ForgottenTexts, TransferProgress};
-use engine::{Caller, Engine};
-use model::{Author, Dialect, Failure, JsonMap, Moment, Origin, Provenance, limits};
+use crate::foreign::{ForeignItems, ForeignMemory};
+use crate::transfer::TransferItem;
+use model::{JsonMap, Moment, Provenance, limits};
 use serde_json::Value;
 
 /// Error of reading an Epitome export.
@@ -69,23 +67,14 @@ impl EpitomeExport {
     }
 }
 
-/// Imports a document on behalf of the caller and reports the progress after each batch.
-///
-/// # Errors
-/// Fails when the caller is not the owner, or the store cannot write. Batches imported before stay,
-/// and importing the document again continues after them.
-pub async fn import_epitome(
-    engine: &Engine,
-    caller: &Caller,
-    document: &EpitomeExport,
-    forgotten: ForgottenTexts,
-    progress: impl FnMut(TransferProgress),
-) -> Result<ImportOutcome, Failure> {
-    let caller = &caller.clone().with_tool("import");
-    let author = Author { dialect: Dialect::Import, ..caller.author.clone() };
-    let origin = Origin::Imported;
-    let from = Provenance { author, origin, trust: origin.trust(), at: engine.now() };
-    import_foreign_items(engine, caller, document.items(&from), forgotten, progress).await
+impl ForeignMemory for EpitomeExport {
+    fn program(&self) -> &'static str {
+        "Epitome"
+    }
+
+    fn convert(&self, from: &Provenance) -> ForeignItems {
+        ForeignItems { items: self.items(from), ..ForeignItems::default() }
+    }
 }
 
 /// Returns a non-empty text field of an object.

@@ -2,7 +2,8 @@
 
 use engine::{ImportedItem, ImportedMemory};
 use model::{
-    AccessStats, Flag, JsonMap, Kind, Memory, MemoryId, Moment, NewMemory, Provenance, Status,
+    AccessStats, Flag, JsonMap, Kind, Memory, MemoryId, Mention, Moment, NewMemory, Provenance,
+    Status,
 };
 
 /// Returns an active note of a time, with defaults for everything that another program may lack.
@@ -33,8 +34,14 @@ pub(crate) fn foreign_memory(id: MemoryId, text: String, at: Moment, from: &Prov
     }
 }
 
-/// Returns the item of a memory.
-pub(crate) fn memory_item(memory: Memory, flags: Vec<Flag>) -> ImportedItem {
+/// Returns the item of a memory with what it mentions.
+pub(crate) fn memory_item(memory: Memory, mentions: Vec<Mention>) -> ImportedItem {
+    let imported = ImportedMemory { memory, vector: None, flags: Vec::new(), mentions };
+    ImportedItem::Memory(Box::new(imported))
+}
+
+/// Returns the item of a memory with its flags.
+pub(crate) fn flagged_item(memory: Memory, flags: Vec<Flag>) -> ImportedItem {
     let imported = ImportedMemory { memory, vector: None, flags, mentions: Vec::new() };
     ImportedItem::Memory(Box::new(imported))
 }

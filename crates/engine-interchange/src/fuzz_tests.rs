@@ -1,7 +1,6 @@
 //! The parsers of foreign files, on samples that are changed at random.
 
-use crate::librarian::{LibrarianVault, VaultFile, convert_vault};
-use crate::{EpitomeExport, amem, jsonl};
+use crate::{EpitomeExport, ForeignMemory, ForeignSource, LibrarianVault, VaultFile, amem, jsonl};
 use fuzz::FuzzTarget;
 use model::{AgentName, Author, Dialect, Moment, Origin, Provenance};
 
@@ -58,7 +57,19 @@ fn no_markdown_file_makes_the_parser_of_vaults_fail() {
         let text = String::from_utf8_lossy(bytes).into_owned();
         let file = |path: &str| VaultFile { path: path.to_owned(), text: text.clone() };
         let files = vec![file("memories/a.md"), file("memories/b.md"), file("handoffs/c.md")];
-        let (items, skipped) = convert_vault(&LibrarianVault::new(files), &provenance());
-        (items.len(), skipped.len(), crate::confidence_in_words(&text).is_some())
+        let found = LibrarianVault::new(files).convert(&provenance());
+        (found.len(), found.skipped.len(), crate::confidence_in_words(&text).is_some())
+    });
+}
+
+#[test]
+fn no_file_of_another_program_makes_a_reader_fail() {
+    target("foreign").run(|bytes| {
+        let text = String::from_utf8_lossy(bytes).into_owned();
+        ["a.json", "a.csv", "a.md", "a.txt"].map(|name| {
+            let source = ForeignSource::File { name: name.to_owned(), text: text.clone() };
+            let read = source.recognize().map(|content| content.convert(&provenance()).len());
+            read.map_err(|error| kind_of(&error))
+        })
     });
 }

@@ -9,22 +9,10 @@ mod memories;
 
 pub use confidence_words::confidence_in_words;
 
-use crate::foreign_items::import_foreign_items;
-use crate::transfer::{ImportOutcome, TransferItem};
-use crate::{ForgottenTexts, TransferProgress};
-use engine::references::FileReferenceRequest;
-use engine::{Caller, Engine};
-use front_matter::FrontMatter;
-use model::{AgentName, Author, Dialect, Failure, Moment, Origin, Provenance};
+use crate::foreign::{ForeignItems, ForeignMemory, VaultFile};
+pub(crate) use front_matter::FrontMatter;
+use model::{AgentName, Author, Moment, Provenance};
 use serde_json::Value;
-
-/// A file of a vault.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VaultFile {
-    /// Path below the vault, with forward slashes.
-    pub path: String,
-    pub text: String,
-}
 
 /// The files of a vault.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -40,6 +28,25 @@ impl LibrarianVault {
     #[must_use]
     pub fn new(files: Vec<VaultFile>) -> Self {
         Self { files }
+    }
+
+    /// Returns true if files are those of a vault: in its directories, with its metadata.
+    #[must_use]
+    pub(crate) fn is_one(files: &[VaultFile]) -> bool {
+        const ITS_OWN: [&str; 4] = ["agent_id", "handoff_id", "requires_approval", "curator_note"];
+        let directory =
+            |file: &VaultFile| file.path.split_once('/').map(|(first, _)| first.to_owned());
+        let is_known = |file: &VaultFile| {
+            directory(file).is_some_and(|first| Self::DIRECTORIES.contains(&first.as_str()))
+        };
+        let is_note = |file: &&VaultFile| {
+            directory(file).is_some_and(|first| first == "memories" || first == "handoffs")
+        };
+        let has_metadata = |file: &VaultFile| {
+            let fields = FrontMatter::read(&file.text).fields;
+            ITS_OWN.iter().any(|name| fields.get(name).is_some())
+        };
+        files.iter().filter(is_note).any(has_metadata) || files.iter().all(is_known)
     }
 
     /// Returns true when there is nothing to import.
@@ -64,55 +71,21 @@ impl LibrarianVault {
     }
 }
 
-/// Imports a vault on behalf of the caller, and reports the progress.
-///
-/// # Errors
-/// Fails when the caller is not the owner, or the store cannot write. What was imported before
-/// stays, and importing the vault again continues after it.
-pub async fn import_vault(
-    engine: &Engine,
-    caller: &Caller,
-    vault: &LibrarianVault,
-    forgotten: ForgottenTexts,
-    progress: impl FnMut(TransferProgress),
-) -> Result<ImportOutcome, Failure> {
-    let caller = &caller.clone().with_tool("import");
-    let origin = Origin::Imported;
-    let author = Author { dialect: Dialect::Import, ..caller.author.clone() };
-    let from = Provenance { author, origin, trust: origin.trust(), at: engine.now() };
-    let (items, skipped) = convert_vault(vault, &from);
-    let mut outcome = import_foreign_items(engine, caller, items, forgotten, progress).await?;
-    outcome.skipped.extend(skipped);
-    import_references(engine, caller, vault, &mut outcome).await?;
-    Ok(outcome)
-}
+impl ForeignMemory for LibrarianVault {
+    fn program(&self) -> &'static str {
+        "The Librarian"
+    }
 
-/// Converts the memories and handoffs of a vault. Returns also the skipped files, with the reason.
-pub(crate) fn convert_vault(
-    vault: &LibrarianVault,
-    from: &Provenance,
-) -> (Vec<TransferItem>, Vec<(String, String)>) {
-    let memories = memories::convert(vault, from);
-    let items = memories.items.into_iter().chain(handoffs::items(vault, from));
-    (items.collect(), memories.skipped)
-}
-
-/// Files the references under their paths below the vault's directory.
-async fn import_references(
-    engine: &Engine,
-    caller: &Caller,
-    vault: &LibrarianVault,
-    outcome: &mut ImportOutcome,
-) -> Result<(), Failure> {
-    for file in vault.files_in("references") {
-        let input = FileReferenceRequest { path: file.path.clone(), text: file.text.clone() };
-        match engine.references().put(caller, &input).await {
-            Ok(_) => *outcome.added.entry("reference").or_default() += 1,
-            Err(failure) if failure.code.http_status() >= 500 => return Err(failure),
-            Err(failure) => outcome.skipped.push((file.path.clone(), failure.message)),
+    fn convert(&self, from: &Provenance) -> ForeignItems {
+        let memories = memories::convert(self, from);
+        let items = memories.items.into_iter().chain(handoffs::items(self, from));
+        ForeignItems {
+            items: items.collect(),
+            documents: self.files_in("references").cloned().collect(),
+            skipped: memories.skipped,
+            ..ForeignItems::default()
         }
     }
-    Ok(())
 }
 
 /// Returns the origin of an item with its own author and time.

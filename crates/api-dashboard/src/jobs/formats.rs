@@ -77,7 +77,7 @@ async fn read_jsonl(
 ) -> Result<String, String> {
     let total = file.len();
     let report_progress = |done: u64| report(usize::try_from(done).unwrap_or(total), total);
-    let options = ImportOptions { from_outside: false, forgotten };
+    let options = ImportOptions { forgotten, ..ImportOptions::default() };
     let imported = import_jsonl(engine, caller, Cursor::new(file), options, report_progress).await;
     let imported = imported.map_err(|error| format!("the file cannot be read: {error}"))?;
     let added: Vec<String> =

@@ -76,7 +76,7 @@ fn claim_name(names: &Path, name: &str, identity: &ProjectIdentity) -> Result<bo
         }
         return Ok(identity.is_same_project(&other));
     }
-    let render = |problem: crate::exit::Problem| problem.render().unwrap_or_default();
+    let render = |problem: crate::exit::Problem| problem.render(false).unwrap_or_default();
     create_private_dir(names).map_err(render)?;
     if write_new(&file, identity.encode()).map_err(render)? {
         return Ok(true);

@@ -10,6 +10,7 @@ use crate::setup::{OpenMemory, Setup};
 use crate::store_choice::files_only;
 use crate::terminal::{OutputFormat, Terminal};
 use crate::text_page::{Style, TextPage};
+use crate::time_argument;
 use clap::{Args, Subcommand, ValueEnum};
 use model::{AgentName, AuditEvent, AuditOutcome, Moment, Page as PageRequest};
 use serde_json::{Value, json};
@@ -90,11 +91,11 @@ struct AuditListArgs {
     /// Only events with this outcome
     #[arg(long, value_enum)]
     outcome: Option<OutcomeArg>,
-    /// Only events from this time on: a date, or a date and time in UTC
-    #[arg(long, value_name = "WHEN")]
+    /// Only events from then on: a date, a time in UTC, yesterday, 3d or 2w
+    #[arg(long, value_name = "WHEN", value_parser = time_argument::since)]
     since: Option<String>,
     /// Only events before this time
-    #[arg(long, value_name = "WHEN")]
+    #[arg(long, value_name = "WHEN", value_parser = time_argument::until)]
     until: Option<String>,
     /// Maximum number of events
     #[arg(long, short = 'n', value_name = "N", default_value_t = 20)]

@@ -2,6 +2,7 @@
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::id_argument;
 use crate::input::{read_text, tool_arguments};
 use crate::render::{self, RememberOutput};
 use crate::setup::Setup;
@@ -33,7 +34,7 @@ pub struct CorrectArgs {
 #[derive(Debug, Args, Serialize)]
 struct CorrectDetails {
     /// Id of the memory to correct
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = id_argument::memory_id)]
     id: i64,
     /// Reason for the correction
     #[arg(long, value_name = "WHY")]

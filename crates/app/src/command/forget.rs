@@ -2,6 +2,7 @@
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::id_argument;
 use crate::input::{prompt, stdin_is_terminal};
 use crate::render::{self, MemoryOutput, count_with_noun};
 use crate::setup::{OpenMemory, Setup};
@@ -28,7 +29,11 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub struct ForgetArgs {
     /// Ids of the memories to erase
-    #[arg(value_name = "ID", required_unless_present = "query")]
+    #[arg(
+        value_name = "ID",
+        required_unless_present = "query",
+        value_parser = id_argument::memory_id
+    )]
     ids: Vec<i64>,
     /// Search for memories and choose which ones to erase
     #[arg(long, value_name = "WORDS", conflicts_with_all = ["ids", "yes"])]

@@ -4,11 +4,12 @@
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::setup::{OpenMemory, Setup};
-use crate::text_page::TextPage;
+use crate::text_page::{Style, TextPage};
 use clap::{Args, Subcommand, ValueEnum};
 use engine::grants::SetGrantRequest;
-use model::{AgentName, Grant, Permission};
+use model::{AgentName, ErrorCode, Grant, Permission};
 use serde_json::{Value, json};
+use server::nearest;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -24,6 +25,20 @@ handoffs, references, workspaces, erase. `vectors` are the memories by collectio
 review queue. The most specific grant wins; without a grant, nothing is permitted. `erase`
 lets an agent delete what you or other agents wrote without asking you; no other grant
 includes it, and agents on this machine need it too.";
+
+/// Resources without a name of their own, for proposals.
+const RESOURCES: [&str; 10] = [
+    "profile",
+    "tables",
+    "vectors",
+    "graph",
+    "memory",
+    "handoffs",
+    "references",
+    "workspaces",
+    "erase",
+    "*",
+];
 
 /// Control what each agent may read and write
 ///
@@ -143,13 +158,20 @@ impl SetGrantArgs {
             PermissionArg::Read => Permission::Read,
             PermissionArg::Write => Permission::Write,
         };
-        let input = SetGrantRequest {
-            agent: AgentName::new(&self.agent),
-            resource: self.resource,
-            permission,
-        };
-        let grants =
-            memory.engine.admin().set_grants(&memory.caller_for("grants set"), &[input]).await?;
+        let (agent, resource) = (AgentName::new(&self.agent), self.resource);
+        let meant = nearest(&resource, RESOURCES);
+        let input = SetGrantRequest { agent, resource, permission };
+        let caller = memory.caller_for("grants set");
+        let set = memory.engine.admin().set_grants(&caller, &[input]).await;
+        let grants = set.map_err(|failure| {
+            let is_invalid = failure.code == ErrorCode::InvalidArgument;
+            let problem = Problem::from(failure);
+            match meant.filter(|_| is_invalid) {
+                Some(meant) => problem.with_hint(format!("Did you mean `{meant}`?")),
+                None => problem,
+            }
+        })?;
+        let unknown = unknown_agent(memory, &grants).await?;
         for grant in &grants {
             page.add_text(&format!(
                 "{} now has {} permission on {}.",
@@ -157,6 +179,9 @@ impl SetGrantArgs {
                 grant.permission.name(),
                 grant.resource
             ));
+        }
+        if let Some(unknown) = unknown {
+            page.paragraph(0, Style::Warn, &unknown);
         }
         Ok(json!({ "grants": grants.iter().map(to_json).collect::<Vec<_>>() }))
     }
@@ -190,6 +215,33 @@ impl EnforceArgs {
         });
         Ok(json!({ "enforced": enforced }))
     }
+}
+
+/// Days in which an agent must have called to be known.
+const KNOWN_DAYS: usize = 90;
+
+/// Returns a sentence about an agent that has never been seen, with the one that was probably
+/// meant. A grant may come before the agent, so it is no error.
+async fn unknown_agent(memory: &OpenMemory, grants: &[Grant]) -> Result<Option<String>, Problem> {
+    let Some(agent) = grants.first().map(|grant| grant.agent.as_str()) else { return Ok(None) };
+    let caller = memory.caller_for("grants set");
+    let overview = memory.engine.memories().overview(&caller, 1).await?;
+    let activity = memory.engine.admin().activity(&caller, KNOWN_DAYS).await?;
+    let called = activity.agents.iter().map(|one| one.agent.as_str());
+    let known: Vec<&str> =
+        overview.agents.iter().map(|(name, _)| name.as_str()).chain(called).collect();
+    if known.contains(&agent) {
+        return Ok(None);
+    }
+    let meant = nearest(agent, known);
+    Ok(Some(match meant {
+        Some(meant) => format!(
+            "No agent named `{agent}` has called so far; did you mean `{meant}`? Then take it back \
+             with `quipu grants remove {agent} {}`.",
+            grants.first().map(|grant| grant.resource.as_str()).unwrap_or_default()
+        ),
+        None => format!("No agent named `{agent}` has called so far; the grant waits for it."),
+    }))
 }
 
 fn to_json(grant: &Grant) -> Value {

@@ -4,6 +4,7 @@ mod handoff_output;
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::id_argument;
 use crate::input::{read_to_text, tool_arguments};
 use crate::render;
 use crate::setup::{OpenMemory, Setup};
@@ -114,12 +115,14 @@ struct StoreHandoffArgs {
 #[derive(Debug, Args, Serialize)]
 struct HandoffIdArgs {
     /// Id of the handoff
+    #[arg(value_parser = id_argument::handoff_id)]
     id: i64,
 }
 
 #[derive(Debug, Args, Serialize)]
 struct ClaimArgs {
     /// Id of the handoff
+    #[arg(value_parser = id_argument::handoff_id)]
     id: i64,
     /// Duration of the claim in hours [default: 4, maximum: 168]
     #[arg(long)]

@@ -1,21 +1,20 @@
-//! `quipu import`: imports memories from an export of Quipu or of another program. The format is
-//! detected from the first bytes of the file.
+//! `quipu import`: imports memories from an export of Quipu or of another program, or from a plain
+//! list. The format is recognized by the content.
 
 mod amem;
-mod codememory;
-mod epitome;
+mod foreign;
 mod jsonl;
-mod librarian;
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::input::{prompt, stdin_is_terminal};
-use crate::setup::Setup;
+use crate::setup::{OpenMemory, Setup};
 use crate::terminal::OutputFormat;
 use crate::text_page::{INDENT, Style, TextPage};
 use clap::Args;
 use interchange::transfer::{ImportOptions, ImportOutcome};
-use interchange::{AmemImportOutcome, ForgottenTexts, describe_forgotten};
+use interchange::{AmemImportOutcome, ForeignOptions, ForgottenTexts, describe_forgotten};
+use serde_json::json;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -26,29 +25,38 @@ const EXAMPLES: &str = "\
 Examples:
   quipu import quipu-me-2026-05-03.jsonl
   quipu import --from-outside colleague.jsonl
-  quipu import ~/.brain.amem
-  quipu import epitome-export.json
-  quipu import ~/.librarian/vault
-  quipu import code_memory.db
-  quipu import --include-forgotten quipu-me-2026-05-03.jsonl";
+  quipu import ~/CLAUDE.md --dry-run
+  quipu import facts.csv
+  quipu import ~/Documents/Obsidian
+  quipu import ~/Downloads/claude-export
+  quipu import ~/.claude-mem/claude-mem.db
+  quipu import --include-forgotten quipu-me-2026-05-03.jsonl
 
-/// Import memories from Quipu or another memory server
+Formats, recognized by their content:
+  lists            .json, .jsonl, .csv, .tsv, .md (bullets and paragraphs), .txt (lines)
+  exports of       Quipu, Claude, ChatGPT, mem0, Graphiti and Zep, mcp-memory-service, Engram,
+                   claude-mem, Epitome, AgenticMemory (.amem), server-memory (.jsonl)
+  SQLite files of  claude-mem, Engram, mcp-memory-service, code-memory, MemPalace
+  directories      vaults of Obsidian and of The Librarian, projects of basic-memory, bundles of
+                   the Open Knowledge Format, unpacked exports of Claude and ChatGPT";
+
+/// Import memories from a list, a vault, Quipu or another memory
 ///
-/// Reads a JSON Lines export of Quipu, an export of Epitome, an .amem file of AgenticMemory, the
-/// vault directory of The Librarian, or the SQLite file of code-memory.
-/// Existing memories are not added again, so a file can be imported repeatedly. Items that contain
-/// a secret are skipped and listed. Texts that you had forgotten are left out; on a terminal you
-/// are asked once whether to import them too. An export of Quipu is restored completely,
-/// keeping ids where they are free; an .amem file keeps texts, kinds, confidences, times, sessions
-/// and links; an export of Epitome keeps the profile, rows, vector texts and the graph; a vault
-/// keeps titles, authors, dates, flags, handoffs and references; a file of code-memory keeps
-/// sessions, tags, priorities and the graph.
+/// Existing memories are not added again, so a file can be imported repeatedly; --dry-run only
+/// counts. Everything from another program is marked as imported: it never replaces what you typed.
+/// Items that contain a secret are skipped and listed. Texts that you had forgotten are left out;
+/// on a terminal you are asked once whether to import them too. An export of Quipu is restored
+/// completely, keeping ids where they are free. Conversations become transcripts, which a recall
+/// weighs below other memories.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct ImportArgs {
-    /// File, or directory of a vault
+    /// File, or directory of a vault or an unpacked export
     #[arg(value_name = "FILE|DIR")]
     file: PathBuf,
+    /// Count what would be imported, without importing it
+    #[arg(long)]
+    dry_run: bool,
     /// Mark everything as imported, whatever source the file states; for files from somebody else
     #[arg(long)]
     from_outside: bool,
@@ -68,35 +76,55 @@ impl ImportArgs {
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         match detect_format(&self.file) {
             ImportFormat::Amem => self.import_amem(setup).await,
-            format => self.import_items(setup, &format).await,
+            ImportFormat::Quipu => {
+                let run = async |forgotten| {
+                    let ImportArgs { from_outside, dry_run, .. } = self;
+                    let options = ImportOptions {
+                        from_outside,
+                        forgotten,
+                        dry_run,
+                        ..ImportOptions::default()
+                    };
+                    jsonl::import(&self.file, options, setup).await
+                };
+                self.import_items(setup, "Quipu", run).await
+            }
+            ImportFormat::Foreign => {
+                let content = foreign::read(&self.file)?;
+                let run = async |forgotten| {
+                    let options = ForeignOptions { forgotten, dry_run: self.dry_run };
+                    foreign::import(&*content, options, setup).await
+                };
+                self.import_items(setup, content.program(), run).await
+            }
         }
     }
 
     async fn import_items(
         &self,
         setup: &Setup,
-        format: &ImportFormat,
+        program: &str,
+        run: impl AsyncFn(ForgottenTexts) -> Result<ImportOutcome, Problem>,
     ) -> Result<CommandOutput, Problem> {
-        let run = async |forgotten| -> Result<ImportOutcome, Problem> {
-            let options = ImportOptions { from_outside: self.from_outside, forgotten };
-            match format {
-                ImportFormat::Epitome => epitome::import(&self.file, forgotten, setup).await,
-                ImportFormat::Vault => librarian::import(&self.file, forgotten, setup).await,
-                ImportFormat::CodeMemory => codememory::import(&self.file, forgotten, setup).await,
-                _ => jsonl::import(&self.file, options, setup).await,
-            }
-        };
         let mut imported = run(self.forgotten_texts()).await?;
         if self.wants_forgotten(setup, imported.forgotten)? {
             imported = imported.with_forgotten(run(ForgottenTexts::Include).await?);
         }
         let mut page = TextPage::new(setup.terminal);
-        jsonl::render(&imported, &mut page);
+        jsonl::render(&imported, program, self.dry_run, &mut page);
         render_forgotten(&mut page, imported.forgotten);
-        Ok(CommandOutput::new(jsonl::to_json(&imported), page))
+        let mut output = jsonl::to_json(&imported);
+        if self.dry_run {
+            output["dry_run"] = json!(true);
+        }
+        output["program"] = json!(program);
+        Ok(CommandOutput::new(output, page))
     }
 
     async fn import_amem(&self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        if self.dry_run {
+            return amem::count(&self.file, setup);
+        }
         let run = async |forgotten| -> Result<AmemImportOutcome, Problem> {
             amem::import(&self.file, forgotten, setup).await
         };
@@ -117,13 +145,24 @@ impl ImportArgs {
     /// Asks on a terminal, once for all, whether the forgotten texts are imported too. Nothing is
     /// lost by asking afterwards: importing the file again adds only these.
     fn wants_forgotten(&self, setup: &Setup, left_out: usize) -> Result<bool, Problem> {
-        let decided = self.skip_forgotten || self.include_forgotten || left_out == 0;
-        if decided || setup.terminal.format == OutputFormat::Json || !stdin_is_terminal() {
+        let decided = self.skip_forgotten || self.include_forgotten || self.dry_run;
+        let is_asked = !decided && left_out > 0;
+        if !is_asked || setup.terminal.format == OutputFormat::Json || !stdin_is_terminal() {
             return Ok(false);
         }
         let said = describe_forgotten(left_out).unwrap_or_default();
         let answer = prompt(&format!("{said}. Import them too? [y/N]"))?;
         Ok(matches!(answer.to_lowercase().as_str(), "y" | "yes"))
+    }
+}
+
+/// Loads the search view after an import, whose snapshot is written when the command ends: the
+/// first recall afterwards need not build it.
+async fn load_view(memory: &OpenMemory, imported: &ImportOutcome) {
+    if !imported.added.is_empty()
+        && let Err(error) = memory.engine.core().view(&memory.caller.owner).await
+    {
+        tracing::warn!(%error, "the search view was not prepared");
     }
 }
 
@@ -147,30 +186,28 @@ fn render_items<T>(page: &mut TextPage, became: &str, all: &[T], name: impl Fn(&
 /// Format of a file to import.
 enum ImportFormat {
     Quipu,
-    Epitome,
     Amem,
-    Vault,
-    CodeMemory,
+    Foreign,
 }
 
-/// First bytes of every SQLite file.
-const SQLITE_PREFIX: &[u8] = b"SQLite format 3\0";
+/// First bytes of an .amem file.
+const AMEM_PREFIX: &[u8] = b"AMEM";
 
 /// Detects the format from the first bytes; errors show up when the file is read.
 fn detect_format(file: &Path) -> ImportFormat {
-    if file.is_dir() {
-        return ImportFormat::Vault;
-    }
     let beginning = read_prefix(file).unwrap_or_default();
-    if beginning.starts_with(SQLITE_PREFIX) {
-        return ImportFormat::CodeMemory;
+    let is_amem = file.extension().is_some_and(|ending| ending == "amem");
+    if is_amem || beginning.starts_with(AMEM_PREFIX) {
+        return ImportFormat::Amem;
     }
     let text = String::from_utf8_lossy(&beginning);
-    // Quipu writes `type` as the first key of every line; Epitome's export is one JSON object.
-    match text.trim_start().strip_prefix('{') {
-        Some(rest) if rest.trim_start().starts_with("\"type\"") => ImportFormat::Quipu,
-        Some(_) => ImportFormat::Epitome,
-        None => ImportFormat::Amem,
+    // Quipu writes `type` as the first key of every line, and its own name on the first.
+    let first = text.trim_start().strip_prefix('{').map(str::trim_start);
+    let value = first.and_then(|rest| rest.strip_prefix("\"type\"")).map(str::trim_start);
+    let value = value.and_then(|rest| rest.strip_prefix(':')).map(str::trim_start);
+    match value {
+        Some(value) if value.starts_with("\"quipu\"") => ImportFormat::Quipu,
+        _ => ImportFormat::Foreign,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::command_output::CommandOutput;
 use crate::config::Config;
 use crate::exit::Problem;
+use crate::input::stdin_is_terminal;
 use crate::setup::Setup;
 use crate::{reference_watcher, signals};
 use clap::{Args, ValueEnum};
@@ -20,6 +21,12 @@ Environment variables set defaults; arguments of a tool call override them:
   QUIPU_PROJECT  project [default: CLAUDE_PROJECT_DIR, or the checkout]
   QUIPU_SESSION  session key [default: CLAUDE_CODE_SESSION_ID]
   QUIPU_LOG      log level on standard error: error, warn, info [default: warn]";
+
+/// Message at a terminal, where nobody speaks the protocol.
+const AT_A_TERMINAL: &str = "`quipu mcp` is started by an agent's program, which speaks the Model \
+                             Context Protocol over standard input and output";
+const SETUP_HINT: &str = "To add it to the programs on this machine, run `quipu setup`; to look \
+                          into the memory yourself, `quipu recall` or `quipu serve`.";
 
 /// Variable of the original code-memory server that names the session.
 const CODE_MEMORY_SESSION: &str = "CODE_MEMORY_SESSION_ID";
@@ -118,6 +125,9 @@ impl McpArgs {
     /// # Errors
     /// Fails when the memory cannot be opened, or the client violates the protocol.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
+        if stdin_is_terminal() {
+            return Err(Problem::usage(AT_A_TERMINAL, SETUP_HINT));
+        }
         let stop = signals::shutdown_token()?;
         let served = setup.with_memory(async |memory| {
             memory.background_tasks(&setup.home)?.start(stop.clone());

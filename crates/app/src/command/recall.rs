@@ -2,12 +2,14 @@
 
 mod briefing;
 
+use super::kind_argument::unknown_kind;
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::input::tool_arguments;
-use crate::render::{self, MemoryOutput};
-use crate::setup::Setup;
+use crate::render::{self, EMPTY_MEMORY, MemoryOutput};
+use crate::setup::{OpenMemory, Setup};
 use crate::text_page::{Style, TextPage};
+use crate::time_argument;
 use briefing::BriefingOutput;
 use clap::Args;
 use serde::{Deserialize, Serialize};
@@ -50,18 +52,21 @@ struct RecallFilters {
     /// Only memories with this tag; can be repeated
     #[arg(long = "tag", short, value_name = "TAG")]
     tags: Vec<String>,
-    /// Only memories from this date on, such as 2026-05-03
-    #[arg(long, value_name = "DATE")]
+    /// Only memories from then on: 2026-05-03, yesterday, 3d, 2w
+    #[arg(long, value_name = "WHEN", value_parser = time_argument::since)]
     since: Option<String>,
-    /// Only memories up to this date
-    #[arg(long, value_name = "DATE")]
+    /// Only memories until then
+    #[arg(long, value_name = "WHEN", value_parser = time_argument::until)]
     until: Option<String>,
-    /// Show what was believed on this date
-    #[arg(long, value_name = "DATE")]
+    /// Show what was believed then
+    #[arg(long, value_name = "WHEN", value_parser = time_argument::until)]
     as_of: Option<String>,
     /// Maximum number of memories [default: 10]
-    #[arg(long, short = 'n', value_name = "1-100")]
-    limit: Option<usize>,
+    #[arg(
+        long, short = 'n', value_name = "1-100",
+        value_parser = clap::value_parser!(u16).range(1..=100)
+    )]
+    limit: Option<u16>,
     /// Maximum size of the answer in tokens [default: 1500]
     #[arg(long = "budget", value_name = "TOKENS")]
     budget_tokens: Option<usize>,
@@ -95,12 +100,42 @@ impl RecallArgs {
         if !self.query.is_empty() {
             given.insert("query".into(), self.query.join(" ").into());
         }
-        let answer =
-            setup.with_memory(async |memory| memory.call_tool("recall", given).await).await?;
         let mut page = TextPage::new(setup.terminal);
-        render(&mut page, &answer)?;
+        let answer = setup.with_memory(async |memory| {
+            let answer = memory.call_tool("recall", given).await?;
+            render(&mut page, &answer)?;
+            if is_empty(&answer) {
+                self.explain_nothing(memory, &mut page).await?;
+            }
+            Ok(answer)
+        });
+        let answer = answer.await?;
         Ok(CommandOutput::new(answer, page))
     }
+
+    /// Renders why nothing was found: an empty memory, a kind that no memory has, or words that
+    /// nothing is near to.
+    async fn explain_nothing(
+        &self,
+        memory: &OpenMemory,
+        page: &mut TextPage,
+    ) -> Result<(), Problem> {
+        let caller = memory.caller_for("recall");
+        let overview = memory.engine.memories().overview(&caller, 1).await?;
+        let unknown = unknown_kind(memory, &self.filters.kinds).await?;
+        page.add_text(match (overview.memories, &unknown) {
+            (0, _) => EMPTY_MEMORY,
+            (_, Some(unknown)) => unknown,
+            (_, None) => "Nothing is known about this. Try other words or fewer filters.",
+        });
+        Ok(())
+    }
+}
+
+/// Returns true for the result of a search that found nothing.
+fn is_empty(answer: &Value) -> bool {
+    answer.get("briefing").is_none_or(Value::is_null)
+        && answer["memories"].as_array().is_none_or(Vec::is_empty)
 }
 
 /// Renders the result of the tool `recall`.
@@ -119,9 +154,7 @@ pub fn render(page: &mut TextPage, answer: &Value) -> Result<(), Problem> {
         }
         memory.render(page);
     }
-    if recalled.memories.is_empty() {
-        page.add_text("Nothing is known about this. Try other words or fewer filters.");
-    } else if let Some(confidence) = recalled.confidence.filter(|_| recalled.weak) {
+    if let Some(confidence) = recalled.confidence.filter(|_| recalled.weak) {
         let weak = format!("Weak (confidence {confidence:.2}): these are only similar.");
         page.blank().paragraph(0, Style::Warn, &weak);
     }

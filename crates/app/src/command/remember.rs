@@ -2,12 +2,14 @@
 
 mod each_line;
 
+use super::kind_argument::misspelt_kind;
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::id_argument;
 use crate::input::{json_object, read_text, tool_arguments};
 use crate::render::{self, RememberOutput};
 use crate::setup::Setup;
-use crate::text_page::TextPage;
+use crate::text_page::{Style, TextPage};
 use clap::Args;
 use model::{JsonMap, LinkKind, limits};
 use serde::Serialize;
@@ -69,7 +71,7 @@ struct RememberDetails {
     #[arg(long = "link", value_name = "KIND:ID", value_parser = link)]
     links: Vec<LinkArg>,
     /// Id of a memory it replaces; can be repeated
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", value_parser = id_argument::memory_id)]
     supersedes: Vec<i64>,
     /// Date after which it no longer holds, such as 2026-05-03
     #[arg(long, value_name = "DATE")]
@@ -108,7 +110,7 @@ fn link(text: &str) -> Result<LinkArg, String> {
     let known = || LinkKind::ALL.map(LinkKind::name).join(", ");
     let kind = LinkKind::parse(kind)
         .ok_or_else(|| format!("`{kind}` is not a link kind; use {}", known()))?;
-    let to = to.trim().parse().map_err(|_| format!("`{to}` is not a memory id"))?;
+    let to = id_argument::memory_id(to)?;
     Ok(LinkArg { to, kind: kind.name() })
 }
 
@@ -142,6 +144,9 @@ impl RememberArgs {
         let answer = answer.await?;
         let mut page = TextPage::new(setup.terminal);
         render::parse_result::<RememberOutput>(&answer)?.render(&mut page);
+        if let Some(meant) = self.details.kind.as_deref().and_then(misspelt_kind) {
+            page.paragraph(0, Style::Warn, &meant);
+        }
         Ok(CommandOutput::new(answer, page))
     }
 }

@@ -3,9 +3,11 @@
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::id_argument;
 use crate::render::count_with_noun;
 use crate::setup::{OpenMemory, Setup};
 use crate::text_page::TextPage;
+use crate::time_argument;
 use clap::Args;
 use engine::maintenance::{RestoreAgentRequest, RetireAgentRequest};
 use model::{AgentName, Memory, MemoryId, Moment};
@@ -29,15 +31,20 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub struct RetireArgs {
     /// Ids of the memories to retire
-    #[arg(value_name = "ID", required_unless_present = "agent")]
+    #[arg(
+        value_name = "ID",
+        required_unless_present = "agent",
+        value_parser = id_argument::memory_id
+    )]
     ids: Vec<i64>,
     /// Name of the agent
     #[arg(long, value_name = "NAME", conflicts_with = "ids")]
     agent: Option<String>,
-    /// Start of the period: a date, or a date and time in UTC
+    /// Start of the period: a date, a time in UTC, yesterday, 3d or 2w
     #[arg(
         long,
         value_name = "WHEN",
+        value_parser = time_argument::since,
         required_unless_present_any = ["undo", "ids"],
         conflicts_with_all = ["undo", "ids"]
     )]

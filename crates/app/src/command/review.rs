@@ -2,6 +2,7 @@
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::id_argument;
 use crate::input::tool_arguments;
 use crate::render::{self, MemoryOutput};
 use crate::setup::Setup;
@@ -52,6 +53,7 @@ struct ReviewListArgs {
 #[derive(Debug, Args, Serialize)]
 struct ResolveArgs {
     /// Id of the item, as listed
+    #[arg(value_parser = id_argument::review_id)]
     id: i64,
     /// Decision on the item
     #[arg(value_enum)]
@@ -73,7 +75,7 @@ enum ResolutionArg {
 #[derive(Debug, Args, Serialize)]
 struct FlagArgs {
     /// Id of the wrong or misleading memory
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = id_argument::memory_id)]
     memory: i64,
     /// Explanation of what is wrong
     #[arg(long, value_name = "WHY")]

@@ -5,12 +5,13 @@ mod startup_message;
 
 use super::doctor;
 use super::mcp::DialectArg;
+use crate::browser::{self, RedirectFile};
 use crate::command_output::CommandOutput;
 use crate::config::Config;
 use crate::exit::Problem;
 use crate::password_file::owner_password;
-use crate::setup::{OpenMemory, Setup};
-use crate::terminal::Terminal;
+use crate::setup::{OpenMemory, Setup, env_var};
+use crate::terminal::{OutputFormat, Terminal};
 use crate::{reference_watcher, signals, token};
 use clap::{Args, ValueEnum};
 use dashboard::{Dashboard, Jobs};
@@ -39,8 +40,8 @@ To replace it, delete the file and restart.";
 
 /// Serve the dashboard and MCP over HTTP
 ///
-/// Prints the address and how to connect each client; at a terminal also a single-use link to the
-/// dashboard and the owner's token, and otherwise the file that holds it. Only this machine can
+/// Opens the dashboard in your browser and prints a single-use link to it; over SSH, without a
+/// display or without a terminal no browser is opened. Only this machine can
 /// connect, unless --listen or --public-url opens it to others, which requires a password. Claude
 /// Code, Codex and Cursor on this machine can use `quipu mcp`, which needs no server.
 #[derive(Debug, Args)]
@@ -64,6 +65,9 @@ pub struct ServeArgs {
     /// comes from PGPASSWORD or from the file that `store_password_file` names.
     #[arg(long, value_name = "URL")]
     pub(super) store: Option<String>,
+    /// Do not open the dashboard in the browser
+    #[arg(long)]
+    no_open: bool,
 }
 
 impl ServeArgs {
@@ -79,7 +83,7 @@ impl ServeArgs {
                 .await
                 .map_err(bind_problem)?;
             let site =
-                ServerUrl::new(&bound, self.public_url.or_else(|| setup.config.public_url.clone()));
+                ServerUrl::new(&bound, self.public_url.clone().or_else(|| setup.config.public_url.clone()));
             let sessions = BrowserSessions::new(parse_token(&token)?)
                 .for_address(&site.effective)
                 .with_values(memory.values.clone())
@@ -102,6 +106,8 @@ impl ServeArgs {
             let message = StartupMessage { address, site: &site.effective, secrets, setup };
             // The socket is bound by now: a script that reads the message can connect at once.
             Terminal::print(&message.render())?;
+            let opened = self.opens_browser(setup).then(|| open_dashboard(&message)).flatten();
+            opened.iter().for_each(|file| drop(tokio::spawn(file.removal())));
             memory
                 .background_tasks(&setup.home)?
                 .with_authorization_server(dashboard.oauth.clone())
@@ -130,6 +136,23 @@ async fn serve_metrics(
         }
     });
     Ok(())
+}
+
+impl ServeArgs {
+    /// Returns true where a person sits in front of a browser.
+    fn opens_browser(&self, setup: &Setup) -> bool {
+        let terminal = setup.terminal;
+        !self.no_open
+            && terminal.interactive
+            && terminal.format == OutputFormat::Text
+            && browser::absent_browser(env_var).is_none()
+    }
+}
+
+/// Opens the dashboard with the single-use link, and returns the file that leads there.
+fn open_dashboard(message: &StartupMessage<'_>) -> Option<RedirectFile> {
+    let directory = browser::redirect_directory(message.setup.home.path());
+    RedirectFile::open(&message.dashboard_url(), &directory)
 }
 
 /// The URL of the server, as clients and browsers see it.

@@ -2,6 +2,7 @@
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::id_argument;
 use crate::render::{self, MemoryOutput, count_with_noun};
 use crate::setup::{OpenMemory, Setup};
 use crate::text_page::TextPage;
@@ -21,7 +22,7 @@ Examples:
 #[command(after_long_help = EXAMPLES)]
 pub struct ShowArgs {
     /// Ids of the memories
-    #[arg(value_name = "ID", required = true)]
+    #[arg(value_name = "ID", required = true, value_parser = id_argument::memory_id)]
     ids: Vec<i64>,
 }
 

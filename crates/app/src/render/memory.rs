@@ -1,34 +1,73 @@
 //! Renders a memory from the JSON that every tool returns for one.
 
 use crate::text_page::{INDENT, Style, TextPage};
-use serde::Deserialize;
+use model::{Memory, Status};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A memory in the result of a tool.
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct MemoryOutput {
     pub id: i64,
     kind: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
     pub text: String,
     date: String,
     by: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     project: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<i64>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     tags: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     until: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     status: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     flagged: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     under_review: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     cut: bool,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     alike: Vec<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<f32>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     parts: BTreeMap<String, f32>,
+}
+
+/// Trust from which on the origin of a memory is not shown, as in the tools.
+const TRUSTED: u8 = 70;
+
+impl From<&Memory> for MemoryOutput {
+    fn from(memory: &Memory) -> Self {
+        let from = &memory.provenance;
+        Self {
+            id: memory.id.0,
+            kind: memory.kind.as_str().to_owned(),
+            title: memory.title.clone(),
+            text: memory.text.clone(),
+            date: memory.valid_from.date(),
+            by: from.author.agent.as_str().to_owned(),
+            project: memory.project.clone(),
+            session: memory.session.map(|session| session.0),
+            tags: memory.tags.clone(),
+            until: memory.valid_to.map(model::Moment::date),
+            status: (memory.status != Status::Active).then(|| memory.status.name().to_owned()),
+            flagged: (memory.flags > 0).then_some(memory.flags),
+            under_review: None,
+            source: (from.trust.0 < TRUSTED).then(|| from.origin.name().to_owned()),
+            cut: false,
+            alike: Vec::new(),
+            score: None,
+            parts: BTreeMap::new(),
+        }
+    }
 }
 
 impl MemoryOutput {

@@ -6,6 +6,7 @@ use crate::test_env::TestEnv;
 const COMMANDS: &[(&str, &[&str])] = &[
     ("remember", &[]),
     ("recall", &[]),
+    ("list", &[]),
     ("show", &[]),
     ("correct", &[]),
     ("forget", &[]),
@@ -41,6 +42,7 @@ const COMMANDS: &[(&str, &[&str])] = &[
     ("demo", &[]),
     ("eval", &[]),
     ("completions", &[]),
+    ("man", &[]),
 ];
 
 #[test]

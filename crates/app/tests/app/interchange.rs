@@ -52,7 +52,7 @@ fn a_file_of_another_format_is_refused_with_the_reason() {
     let missing = env.quipu(&["import", "nothing.amem"]);
     assert_eq!(missing.code, Some(3), "{}", missing.stderr);
     let directory = env.quipu(&["import", "."]);
-    assert!(directory.stderr.contains("not a vault"), "{}", directory.stderr);
+    assert!(directory.stderr.contains("no notes and no export"), "{}", directory.stderr);
 }
 
 /// Returns the messages of a client that initializes, sends the notification `ready`, and calls
@@ -133,7 +133,7 @@ fn a_damaged_export_is_refused_with_the_line() {
     let env = TestEnv::new();
     let file = env.work().join("broken.jsonl");
     for (content, expected) in [
-        ("{\"type\": \"song\"}\n", "not a Quipu export"),
+        ("{\"type\": \"song\"}\n", "no list of memories"),
         ("{\"type\":\"quipu\",\"version\":1}\n{\"type\":\"mem", "line 2"),
     ] {
         std::fs::write(&file, content).unwrap();
@@ -169,7 +169,7 @@ fn an_export_of_epitome_is_imported() {
     std::fs::write(&file, "{\"songs\": []}").unwrap();
     let other = env.quipu(&["import", file.to_str().unwrap()]);
     assert_eq!(other.code, Some(2), "{}", other.stderr);
-    assert!(other.stderr.contains("not an Epitome export"), "{}", other.stderr);
+    assert!(other.stderr.contains("no list of memories"), "{}", other.stderr);
 }
 
 #[test]

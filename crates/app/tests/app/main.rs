@@ -16,6 +16,7 @@ mod suites;
 mod authorization_matrix;
 #[cfg(unix)]
 mod client_compatibility;
+mod command_line;
 mod commands;
 mod concurrent_processes;
 mod configuration;

@@ -158,6 +158,60 @@ fn remember_without_text_does_not_wait_at_a_terminal() {
 }
 
 #[test]
+fn mcp_at_a_terminal_says_what_it_is_for_and_ends() {
+    let env = TestEnv::new();
+    let (seen, code) = TerminalUser::start(&mut env.command(&["mcp"])).finish();
+    assert!(
+        seen.contains("started by an agent's program") && seen.contains("quipu setup"),
+        "{seen}"
+    );
+    assert_eq!(code, Some(2));
+}
+
+#[test]
+fn errors_are_coloured_at_a_terminal_unless_disabled() {
+    let env = TestEnv::new();
+    let seen = |command: &mut Command| TerminalUser::start(command).finish().0;
+    assert!(seen(&mut env.command(&["show", "9"])).contains("\u{1b}[31mquipu:"));
+    assert!(!seen(env.command(&["show", "9"]).env("NO_COLOR", "1")).contains('\u{1b}'));
+}
+
+#[test]
+fn a_server_opens_no_browser_without_a_display_or_over_ssh() {
+    let env = TestEnv::new();
+    let tools = env.root().join("tools");
+    std::fs::create_dir(&tools).unwrap();
+    let (opener, opened) = (tools.join("xdg-open"), env.root().join("opened"));
+    std::fs::write(
+        &opener,
+        format!("#!/bin/sh\n/bin/cat \"$1\" > {0}.new\n/bin/mv {0}.new {0}\n", opened.display()),
+    )
+    .unwrap();
+    use std::os::unix::fs::PermissionsExt;
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let serve = |set: &[(&str, &str)], options: &[&str]| {
+        let mut command = env.command(&[&["serve", "--listen", "127.0.0.1:0"], options].concat());
+        command.env("PATH", &tools).envs(set.iter().copied());
+        let mut person = TerminalUser::start(&mut command);
+        person.wait_for("agents with OAuth");
+        let until = std::time::Instant::now() + std::time::Duration::from_secs(3);
+        while !opened.exists() && std::time::Instant::now() < until {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        let page = std::fs::read_to_string(&opened).ok();
+        let _ = std::fs::remove_file(&opened);
+        person.child.kill().unwrap();
+        page
+    };
+    let display = ("DISPLAY", ":0");
+    assert_eq!(serve(&[], &[]), None);
+    assert_eq!(serve(&[display, ("SSH_CONNECTION", "10.0.0.1")], &[]), None);
+    assert_eq!(serve(&[display], &["--no-open"]), None);
+    let page = serve(&[display], &[]).unwrap();
+    assert!(page.contains("/login?link="), "{page}");
+}
+
+#[test]
 fn an_import_asks_once_about_all_forgotten_texts() {
     let env = with_two_memories();
     let file = env.work().join("memory.jsonl");

@@ -8,7 +8,7 @@ use engine::{Caller, Engine};
 use std::io::{BufRead, Read};
 
 /// Number of lines imported in one batch.
-const CHUNK_LINES: usize = 200;
+const CHUNK_LINES: usize = 500;
 /// Approximate size of one batch, in bytes.
 // A few lines with large documents fill a batch as well as many short ones.
 const CHUNK_BYTES: usize = 4 * 1024 * 1024;

@@ -9,7 +9,7 @@ const DEPTH_MAX: usize = 8;
 
 /// A Markdown file in two parts.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct FrontMatter {
+pub(crate) struct FrontMatter {
     /// An object; empty when the file has no metadata.
     pub fields: Value,
     pub body: String,

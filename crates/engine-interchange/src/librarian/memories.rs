@@ -1,7 +1,7 @@
 //! Conversion of the memories of a vault, with their flags and links.
 
 use super::{LibrarianVault, confidence_in_words, moment, provenance, text, texts};
-use crate::foreign_memory::{foreign_memory, memory_item};
+use crate::foreign_memory::{flagged_item, foreign_memory};
 use crate::transfer::TransferItem;
 use engine::ImportedItem;
 use model::{
@@ -46,7 +46,7 @@ pub(super) fn convert(vault: &LibrarianVault, from: &Provenance) -> VaultMemorie
         end_superseded(&mut notes, link);
     }
     let reviews: Vec<TransferItem> = notes.iter().filter_map(review).map(Into::into).collect();
-    let memories = notes.into_iter().map(|note| memory_item(note.memory, note.flags).into());
+    let memories = notes.into_iter().map(|note| flagged_item(note.memory, note.flags).into());
     let links = links.into_iter().map(|link| ImportedItem::Link(link).into());
     VaultMemories { items: memories.chain(links).chain(reviews).collect(), skipped }
 }

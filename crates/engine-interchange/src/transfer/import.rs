@@ -13,10 +13,15 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::derived::is_extract;
 use engine_core::embedding::Embeddable;
+use engine_core::plan::BatchPlan;
 use engine_core::screening;
 use engine_memory::profile::remake_leaves;
+use engine_memory::relations::plan_relations;
+use engine_memory::remember::TextAnalysis;
 use engine_memory::tables::stating_memory;
+use engine_memory::transcripts::COLLECTION;
 use existing::ExistingItems;
+use futures_util::future::try_join_all;
 use guard::Resource;
 use id_map::{IdMap, MissingReference};
 use model::{
@@ -35,6 +40,10 @@ pub struct ImportOptions {
     /// The file is somebody else's: everything counts as imported, with no more trust than that.
     pub from_outside: bool,
     pub forgotten: ForgottenTexts,
+    /// Only counts what would be imported.
+    pub dry_run: bool,
+    /// Names and statements are read from the texts; an export of Quipu has them already.
+    pub reads_texts: bool,
 }
 
 /// State of an import.
@@ -153,6 +162,9 @@ impl<'e> Transfer<'e> {
             let call =
                 Call::begin(self.core, caller, Resource::Administration, Permission::Write, &())
                     .await?;
+            if import.options.dry_run {
+                return Ok(import.outcome);
+            }
             // Sessions come before memories, so their episodes can only be set at the end.
             for mut session in std::mem::take(&mut import.with_episode) {
                 session.episode = session.episode.and_then(|memory| import.id_map.memory(memory));
@@ -197,6 +209,10 @@ impl ImportState {
                 ImportDecision::Forgotten => self.leave_forgotten(&item),
                 ImportDecision::Skip(why) => self.skip(&item, why),
             }
+        }
+        if self.options.dry_run {
+            ready.iter().for_each(|one| self.note(&one.was, &unchanged_id(&one.was)));
+            return Ok(());
         }
         embed_items(call, &mut ready).await?;
         self.write(call, ready).await
@@ -276,8 +292,12 @@ impl ImportState {
         if ready.is_empty() {
             return Ok(());
         }
-        let changes = ready.iter().map(|one| one.change.clone()).collect();
-        match call.write(format!("imported {} items", ready.len()), changes).await {
+        let changes: Vec<Change> = ready.iter().map(|one| one.change.clone()).collect();
+        let mut plan = BatchPlan::from(changes);
+        if self.options.reads_texts {
+            plan_texts(call, &mut plan, &ready).await?;
+        }
+        match call.write(format!("imported {} items", ready.len()), plan.changes).await {
             Ok(committed) => {
                 for (one, result) in ready.iter().zip(&committed.results) {
                     self.note(&one.was, result);
@@ -352,14 +372,56 @@ fn distrust(item: &mut ImportedItem) {
     }
 }
 
+/// Returns the result of an item that would be written under its own id.
+fn unchanged_id(item: &TransferItem) -> ChangeResult {
+    let TransferItem::Stored(item) = item else { return ChangeResult::Done };
+    match &**item {
+        ImportedItem::Session(session) => ChangeResult::Session(session.id),
+        ImportedItem::Entity(entity) => ChangeResult::Entity(entity.id),
+        ImportedItem::Memory(imported) => ChangeResult::Memory(imported.memory.id),
+        ImportedItem::Record(record) => ChangeResult::Record(record.id),
+        _ => ChangeResult::Done,
+    }
+}
+
+/// Adds the names and statements in the texts of the memories to their batch.
+async fn plan_texts(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    ready: &[PendingItem],
+) -> Result<(), Failure> {
+    for (index, one) in ready.iter().enumerate() {
+        let Change::Import(item) = &one.change else { continue };
+        let ImportedItem::Memory(imported) = &**item else { continue };
+        let memory = &imported.memory;
+        // A turn of a transcript states nothing, and a row is read by its fields.
+        if memory.collection == COLLECTION || memory.table().is_some() {
+            continue;
+        }
+        let analysis = TextAnalysis::analyze(&memory.text).await?;
+        analysis.plan_mentions(plan, index);
+        plan_relations(call, plan, index, &analysis.relations).await?;
+    }
+    Ok(())
+}
+
+/// Number of threads that embed at the same time.
+const EMBEDDING_THREADS: usize = 4;
+
 // Vectors are not imported but computed by the current model.
 async fn embed_items(call: &Call<'_>, ready: &mut [PendingItem]) -> Result<(), Failure> {
     let texts: Vec<Embeddable> = ready.iter().flat_map(|one| texts(&one.change)).collect();
     if texts.is_empty() {
         return Ok(());
     }
-    let Ok(vectors) = call.core.vectors_of(texts).await else { return Ok(()) };
-    let mut vectors = vectors.into_iter();
+    // A server that embeds has a limit of its own; this machine has as many cores as it has.
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let is_local = call.core.embedder().is_local();
+    let threads = if is_local { cores.min(EMBEDDING_THREADS) } else { 1 };
+    let parts = texts.chunks(texts.len().div_ceil(threads));
+    let embedded = parts.map(|some| call.core.vectors_of(some.to_vec()));
+    let Ok(vectors) = try_join_all(embedded).await else { return Ok(()) };
+    let mut vectors = vectors.into_iter().flatten();
     ready.iter_mut().for_each(|one| put_vectors(&mut one.change, &mut vectors));
     Ok(())
 }

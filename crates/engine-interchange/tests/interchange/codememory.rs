@@ -3,7 +3,7 @@
 use crate::fixture::{InterchangeFixture, me};
 use engine::entities::EntityRef;
 use interchange::transfer::ImportOutcome;
-use interchange::{CodeMemoryTables, ForgottenTexts, import_code_memory};
+use interchange::{CodeMemoryTables, ForeignOptions, import_foreign};
 use model::{MemoryId, Moment};
 use serde_json::{Value, json};
 
@@ -17,7 +17,8 @@ fn tables(content: &Value) -> CodeMemoryTables {
 
 async fn import(fixture: &InterchangeFixture, content: &Value) -> ImportOutcome {
     let tables = tables(content);
-    import_code_memory(&fixture.engine, &me(), &tables, ForgottenTexts::Skip, |_| ()).await.unwrap()
+    let options = ForeignOptions::default();
+    import_foreign(&fixture.engine, &me(), &tables, options, |_| ()).await.unwrap()
 }
 
 fn first_version() -> Value {

@@ -4,7 +4,7 @@ use crate::fixture::{InterchangeFixture, me};
 use engine::entities::{EntityRef, GraphPatternRequest};
 use engine::recall::RecallRequest;
 use engine::tables::QueryTableRequest;
-use interchange::{EpitomeExport, ForgottenTexts, TransferProgress, import_epitome};
+use interchange::{EpitomeExport, ForeignOptions, TransferProgress, import_foreign};
 use model::{Moment, Origin};
 use serde_json::{Value, json};
 
@@ -66,12 +66,15 @@ fn read(document: &Value) -> EpitomeExport {
 async fn an_epitome_export_is_imported_completely() {
     let fixture = InterchangeFixture::new().await;
     let mut steps: Vec<TransferProgress> = Vec::new();
-    let imported =
-        import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |step| {
-            steps.push(step)
-        })
-        .await
-        .unwrap();
+    let imported = import_foreign(
+        &fixture.engine,
+        &me(),
+        &read(&document()),
+        ForeignOptions::default(),
+        |step| steps.push(step),
+    )
+    .await
+    .unwrap();
     assert_eq!(imported.skipped, []);
     let added: Vec<(&str, usize)> =
         imported.added.iter().map(|(sort, count)| (*sort, *count)).collect();
@@ -106,7 +109,7 @@ async fn an_epitome_export_is_imported_completely() {
 #[tokio::test]
 async fn rows_keep_their_ids_and_their_memories() {
     let fixture = InterchangeFixture::new().await;
-    import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |_| ())
+    import_foreign(&fixture.engine, &me(), &read(&document()), ForeignOptions::default(), |_| ())
         .await
         .unwrap();
     let query = QueryTableRequest { table: "meals".to_owned(), ..QueryTableRequest::default() };
@@ -136,7 +139,7 @@ async fn texts_of(
 #[tokio::test]
 async fn the_owner_entity_is_mapped_to_the_owner() {
     let fixture = InterchangeFixture::new().await;
-    import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |_| ())
+    import_foreign(&fixture.engine, &me(), &read(&document()), ForeignOptions::default(), |_| ())
         .await
         .unwrap();
     let ramen =
@@ -149,13 +152,18 @@ async fn the_owner_entity_is_mapped_to_the_owner() {
 #[tokio::test]
 async fn importing_an_epitome_export_twice_adds_nothing() {
     let fixture = InterchangeFixture::new().await;
-    import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |_| ())
+    import_foreign(&fixture.engine, &me(), &read(&document()), ForeignOptions::default(), |_| ())
         .await
         .unwrap();
-    let again =
-        import_epitome(&fixture.engine, &me(), &read(&document()), ForgottenTexts::Skip, |_| ())
-            .await
-            .unwrap();
+    let again = import_foreign(
+        &fixture.engine,
+        &me(),
+        &read(&document()),
+        ForeignOptions::default(),
+        |_| (),
+    )
+    .await
+    .unwrap();
     let fresh = |sort: &str| again.added.get(sort).copied().unwrap_or(0);
     assert_eq!((fresh("memory"), fresh("record"), fresh("profile")), (0, 0, 0));
     let found =
@@ -197,7 +205,7 @@ async fn invalid_values_are_skipped() {
         },
     });
     let imported =
-        import_epitome(&fixture.engine, &me(), &read(&odd), ForgottenTexts::Skip, |_| ())
+        import_foreign(&fixture.engine, &me(), &read(&odd), ForeignOptions::default(), |_| ())
             .await
             .unwrap();
     assert_eq!((imported.added.get("memory"), imported.added.get("record")), (Some(&2), Some(&1)));
@@ -210,7 +218,7 @@ async fn an_imported_profile_is_found_by_recall_and_in_the_graph() {
     let bytes = document().to_string().into_bytes();
     let export = EpitomeExport::read(&bytes).unwrap();
     for _ in 0..2 {
-        import_epitome(&fixture.engine, &me(), &export, ForgottenTexts::Skip, |_| ())
+        import_foreign(&fixture.engine, &me(), &export, ForeignOptions::default(), |_| ())
             .await
             .unwrap();
         let check = fixture.engine.profile().check(&me()).await.unwrap();

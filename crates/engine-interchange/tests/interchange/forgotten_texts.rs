@@ -9,8 +9,8 @@ use engine::remember::{NewMemoryLink, NewRow, RememberRequest};
 use engine::tables::QueryTableRequest;
 use interchange::transfer::{ImportOptions, ImportOutcome};
 use interchange::{
-    EpitomeExport, ForgottenTexts, describe_forgotten, export_jsonl, import_amem, import_epitome,
-    import_jsonl,
+    EpitomeExport, ForeignOptions, ForgottenTexts, describe_forgotten, export_jsonl, import_amem,
+    import_foreign, import_jsonl,
 };
 use model::{LinkKind, MemoryId, Page};
 use serde_json::json;
@@ -106,7 +106,8 @@ async fn an_amem_file_and_an_export_of_epitome_ask_the_same() {
     ]}}});
     let document = EpitomeExport::read(document.to_string().as_bytes()).unwrap();
     let epitome = async |forgotten| {
-        import_epitome(engine, &me(), &document, forgotten, |_| ()).await.unwrap()
+        let options = ForeignOptions { forgotten, ..ForeignOptions::default() };
+        import_foreign(engine, &me(), &document, options, |_| ()).await.unwrap()
     };
     assert_eq!(epitome(ForgottenTexts::Skip).await.added["memory"], 1);
     fixture.purge().await;

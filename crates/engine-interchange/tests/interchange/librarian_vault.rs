@@ -4,7 +4,7 @@ use crate::fixture::{InterchangeFixture, me};
 use engine::handoffs::ListHandoffsRequest;
 use engine::recall::RecallRequest;
 use interchange::transfer::ImportOutcome;
-use interchange::{ForgottenTexts, LibrarianVault, VaultFile, import_vault};
+use interchange::{ForeignOptions, LibrarianVault, VaultFile, import_foreign};
 use model::{Claim, HandoffState, LinkKind, Memory, MemoryId, Moment, Status};
 
 const HOST: &str = "---
@@ -88,7 +88,8 @@ fn vault() -> LibrarianVault {
 }
 
 async fn import(fixture: &InterchangeFixture) -> ImportOutcome {
-    import_vault(&fixture.engine, &me(), &vault(), ForgottenTexts::Skip, |_| ()).await.unwrap()
+    let options = ForeignOptions::default();
+    import_foreign(&fixture.engine, &me(), &vault(), options, |_| ()).await.unwrap()
 }
 
 async fn memory(fixture: &InterchangeFixture, id: i64) -> Memory {

@@ -1,5 +1,6 @@
 //! Imports an .amem file of AgenticMemory.
 
+use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::files;
 use crate::progress::Progress;
@@ -34,10 +35,25 @@ fn read(file: &Path) -> Result<AmemGraph, Problem> {
     let bytes = files::read_bounded(file, limits::IMPORT_BYTES as u64)
         .map_err(|error| Problem::file("reading", file, &error))?;
     amem::read(&bytes).map_err(|error| {
-        let advice = "Nothing was imported. `quipu import` accepts exports of Quipu and Epitome, \
-                      and .amem files of version 1.";
+        let advice = format!("Nothing was imported. {}", super::foreign::KNOWN);
         Problem::usage(format!("{}: {error}", file.display()), advice)
     })
+}
+
+/// Counts what the file has.
+///
+/// # Errors
+/// Fails when it cannot be read, or is not an .amem file.
+pub(super) fn count(file: &Path, setup: &Setup) -> Result<CommandOutput, Problem> {
+    let graph = read(file)?;
+    let (memories, links) = (graph.nodes.len(), graph.edges.len());
+    let mut page = TextPage::new(setup.terminal);
+    page.add_text(&format!(
+        "The file has {memories} memories and {links} links; those that exist already are not \
+         added again."
+    ));
+    let output = json!({ "dry_run": true, "memories": memories, "links": links });
+    Ok(CommandOutput::new(output, page))
 }
 
 /// Renders the result of an import.

@@ -23,7 +23,8 @@ pub(super) async fn import(
     let problem = |error: std::io::Error| Problem::file("reading", file, &error);
     let opened = File::open(file).map_err(problem)?;
     let bytes = opened.metadata().map_err(problem)?.len();
-    let mut progress = Progress::new("importing", usize::try_from(bytes).unwrap_or(usize::MAX));
+    let mut progress =
+        Progress::of_bytes("importing", usize::try_from(bytes).unwrap_or(usize::MAX));
     let imported = setup.with_memory(async |memory| {
         let report_progress =
             |done: u64| progress.set_done(usize::try_from(done).unwrap_or(usize::MAX));
@@ -31,7 +32,9 @@ pub(super) async fn import(
         let read =
             import_jsonl(&memory.engine, &caller, BufReader::new(opened), options, report_progress)
                 .await;
-        read.map_err(|error| import_problem(file, error))
+        let outcome = read.map_err(|error| import_problem(file, error))?;
+        super::load_view(memory, &outcome).await;
+        Ok(outcome)
     });
     imported.await
 }
@@ -46,19 +49,19 @@ fn import_problem(file: &Path, error: JsonlError) -> Problem {
             Problem::usage(format!("{}: {error}", file.display()), advice)
         }
         JsonlError::NotAnExport | JsonlError::UnsupportedVersion(_) => {
-            let advice = "Nothing was imported. `quipu import` accepts exports of Quipu and \
-                          Epitome, and .amem files of version 1.";
+            let advice = format!("Nothing was imported. {}", super::foreign::KNOWN);
             Problem::usage(format!("{}: {error}", file.display()), advice)
         }
     }
 }
 
 /// Renders the result of an import.
-pub(super) fn render(imported: &ImportOutcome, page: &mut TextPage) {
+pub(super) fn render(imported: &ImportOutcome, program: &str, dry_run: bool, page: &mut TextPage) {
     let counts: Vec<String> =
         imported.added.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+    let done = if dry_run { "Would import" } else { "Imported" };
     page.add_text(&format!(
-        "Imported: {}.",
+        "{done} from {program}: {}.",
         if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") }
     ));
     if imported.existing > 0 {

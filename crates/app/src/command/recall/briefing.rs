@@ -1,6 +1,6 @@
 //! Renders the briefing that a new session gets.
 
-use crate::render::{MemoryOutput, count_with_noun, join_counts};
+use crate::render::{EMPTY_MEMORY, MemoryOutput, count_with_noun, join_counts};
 use crate::text_page::{Style, TextPage};
 use model::JsonMap;
 use serde::Deserialize;
@@ -49,9 +49,7 @@ struct BriefingCounts {
 impl BriefingOutput {
     pub fn render(&self, page: &mut TextPage) {
         if self.exists.memories == 0 {
-            page.add_text(
-                "No memories yet. Add one with `quipu remember \"…\"`, or try `quipu demo` first.",
-            );
+            page.add_text(EMPTY_MEMORY);
             return;
         }
         if !self.profile.is_empty() {

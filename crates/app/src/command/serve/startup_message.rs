@@ -1,5 +1,5 @@
-//! The message that `quipu serve` prints when it is ready: addresses, files, and one line per
-//! client that connects it. Secrets are printed at a terminal only: what goes to a pipe ends up in
+//! The message that `quipu serve` prints when it is ready: addresses, files, and the ways to
+//! connect agents, each once. Secrets are printed at a terminal only: what goes to a pipe ends up in
 //! the logs of a service manager or a container.
 
 use super::DialectArg;
@@ -40,7 +40,8 @@ impl StartupMessage<'_> {
         format!("{}{}", self.site, DialectArg::Quipu.http_path())
     }
 
-    fn dashboard_url(&self) -> String {
+    /// Returns the address of the dashboard, with the single-use link for a person.
+    pub fn dashboard_url(&self) -> String {
         match &self.secrets {
             Some(secrets) => format!("{}{}?link={}", self.site, dashboard::LOGIN, secrets.link),
             None => format!("{}/", self.site),
@@ -78,49 +79,30 @@ impl StartupMessage<'_> {
             self.setup.config.owner
         ));
         let file = |path: &Path| path.display().to_string();
-        let mut pairs = vec![
-            ("dashboard", self.dashboard_url()),
-            ("MCP", self.mcp_url()),
-            ("health", self.health_url()),
-        ];
+        let mut pairs = vec![("dashboard", self.dashboard_url()), ("MCP", self.mcp_url())];
         match &self.secrets {
             Some(secrets) => pairs.push(("token", secrets.token.clone())),
-            None => pairs.push(("link", "`quipu login` prints one".to_owned())),
+            None => {
+                pairs.push(("link", "`quipu login` prints one".to_owned()));
+                pairs.push(("token file", file(&home.token_file())));
+            }
         }
-        pairs.push(("token file", file(&home.token_file())));
         pairs.push(("data", file(home.path())));
         page.blank().pairs(&pairs);
-        page.heading("Connect").pairs(&self.connections());
-        page.blank().add_text(
-            "Clients on this machine need no server: claude mcp add -s user quipu -- quipu mcp",
-        );
+        page.heading("Connect").pairs(&connections());
         page
     }
+}
 
-    fn connections(&self) -> Vec<(&'static str, String)> {
-        let (mcp, header) = (self.mcp_url(), "Authorization: Bearer KEY");
-        let headers = json!({"Authorization": "Bearer KEY"});
-        let cursor = json!({"mcpServers": {"quipu": {"url": mcp, "headers": headers}}});
-        vec![
-            (
-                "a key for each",
-                "quipu keys create --agent NAME --scope write --grant '*=write'".into(),
-            ),
-            ("Claude Code", format!("claude mcp add -s user -t http quipu {mcp} -H \"{header}\"")),
-            (
-                "Codex",
-                format!(
-                    "export QUIPU_KEY=KEY; codex mcp add quipu --url {mcp} \
-                     --bearer-token-env-var QUIPU_KEY"
-                ),
-            ),
-            ("Cursor", format!("in ~/.cursor/mcp.json: {cursor}")),
-            (
-                "Other",
-                format!(
-                    "{mcp} with the header {header}, or without it to authorize in the browser"
-                ),
-            ),
-        ]
-    }
+/// Returns the ways to connect agents. The address is printed above, and nothing twice.
+fn connections() -> [(&'static str, String); 3] {
+    let key = "quipu keys create --agent NAME --scope write --grant '*=write'";
+    [
+        ("agents on this machine", "quipu setup; they need no server".to_owned()),
+        (
+            "agents over HTTP",
+            format!("{key}; they send it as the header Authorization: Bearer KEY"),
+        ),
+        ("agents with OAuth", "the MCP address is enough; you authorize it here".to_owned()),
+    ]
 }
