@@ -14,8 +14,11 @@ use store::{Change, EntityEdit, EntityQuery, NewMention, NewRelation, Ref};
 pub(crate) const OWNER: &str = "me";
 // Lower than what a caller states outright: pattern matching in a text is often wrong.
 const CONFIDENCE: f32 = 0.6;
-/// Unspecific kinds, which a more specific one may replace.
-const VAGUE: [&str; 3] = ["name", "entity", "topic"];
+/// Returns true for an unspecific kind, which a more specific one may replace.
+fn is_vague(kind: &str) -> bool {
+    store::rules::is_vague_kind(kind) || kind == "topic"
+}
+
 // Stored with each mention and must not change.
 const SOURCE: &str = "statement";
 
@@ -35,8 +38,8 @@ pub async fn plan_relations(
             continue;
         }
         plan.push(mention(index, target, &statement.object, statement.kind.unwrap_or("topic")));
-        if let RelationSubject::Named(name) = &statement.subject {
-            plan.push(mention(index, source, name, "person"));
+        if let Some(name) = statement.subject.name() {
+            plan.push(mention(index, source, name, statement.subject.kind()));
         }
         plan.push(Change::Relate(Box::new(NewRelation {
             source,
@@ -104,7 +107,9 @@ impl EntityLookup {
         party: &RelationSubject,
     ) -> Result<Ref<EntityId>, Failure> {
         match party {
-            RelationSubject::Named(name) => self.entity(call, plan, name, Some("person")).await,
+            RelationSubject::Named(name) | RelationSubject::Thing(name) => {
+                self.entity(call, plan, name, Some(party.kind())).await
+            }
             RelationSubject::Owner => {
                 Ok(*self.by_name.entry(OWNER.to_owned()).or_insert_with(|| {
                     let properties = JsonMap::from_iter([("is_owner".to_owned(), true.into())]);
@@ -153,7 +158,8 @@ impl EntityLookup {
 }
 
 fn may_be_of_kind(entity: &Entity, kind: Option<&str>) -> bool {
-    kind.is_none_or(|kind| kind == entity.kind) || VAGUE.contains(&entity.kind.as_str())
+    let says_nothing = kind.is_none_or(|kind| kind == entity.kind || is_vague(kind));
+    says_nothing || is_vague(&entity.kind)
 }
 
 /// Gives an entity a more specific kind and returns it. If another entity of that kind has the name
@@ -164,7 +170,8 @@ pub(crate) async fn refine_kind(
     known: &Entity,
     kind: Option<&str>,
 ) -> Result<Ref<EntityId>, Failure> {
-    let Some(kind) = kind.filter(|kind| *kind != known.kind) else { return Ok(Ref::Id(known.id)) };
+    let more = |kind: &&str| *kind != known.kind && !is_vague(kind);
+    let Some(kind) = kind.filter(more) else { return Ok(Ref::Id(known.id)) };
     let query = EntityQuery { name: Some(known.name.clone()), kind: Some(kind.to_owned()) };
     let page = Page::first(limits::PAGE_ITEMS);
     let alike = call.store().list_entities(&query, page).await?;
