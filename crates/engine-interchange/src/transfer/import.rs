@@ -4,6 +4,7 @@
 
 mod existing;
 mod id_map;
+mod text_mentions;
 
 use super::TransferItem;
 use crate::intake::was_forgotten;
@@ -277,6 +278,7 @@ impl ImportState {
             return Ok(());
         }
         let changes = ready.iter().map(|one| one.change.clone()).collect();
+        let changes = text_mentions::with_mentions(changes).await?;
         match call.write(format!("imported {} items", ready.len()), changes).await {
             Ok(committed) => {
                 for (one, result) in ready.iter().zip(&committed.results) {

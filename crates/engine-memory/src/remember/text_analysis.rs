@@ -56,6 +56,11 @@ impl TextAnalysis {
         let mentions: Vec<TextMention> = self.mentions.iter().filter(unrelated).cloned().collect();
         plan_mentions(plan, &mentions, index);
     }
+
+    /// Adds all mentions to the batch, where the stated relations are not added.
+    pub fn plan_all_mentions(&self, plan: &mut BatchPlan, index: usize) {
+        plan_mentions(plan, &self.mentions, index);
+    }
 }
 
 /// Returns the relations that a text states. A thing of unknown kind gets the kind of its mention.
