@@ -1,7 +1,6 @@
 // Entry point of every page: shows confirmations and relative times, and starts the other modules.
 import { startEntry } from "./entry.js";
 import { startForms } from "./forms.js";
-import { startGraph } from "./graph.js";
 import { startKeys } from "./keys.js";
 import { startLive } from "./live.js";
 import { startRules } from "./rules.js";
@@ -51,7 +50,8 @@ startForms();
 startKeys();
 startRules();
 startSelection();
-startGraph();
+// Only the graph page loads the graph.
+if (document.getElementById("graph")) import("./graph.js").then(({ startGraph }) => startGraph());
 startLive();
 startWork();
 document.documentElement.dataset.ready = "true";
