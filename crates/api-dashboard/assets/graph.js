@@ -103,7 +103,7 @@ export class Picture {
 
   layOut(heat) {
     this.run++;
-    if (heat === 0) { this.running = false; if (this.following) this.fit(true); return this.draw(); }
+    if (heat === 0) { this.running = this.ready = false; if (this.following) this.fit(true); return this.draw(); }
     this.running = true;
     this.worker.postMessage({ type: "graph", run: this.run, heat, still: calm(), ...this.model.arrays() });
     this.ready = true;
@@ -181,7 +181,7 @@ export class Picture {
     const before = this.tick;
     this.tick = tick;
     if (this.running && !this.asked) { this.asked = true; this.worker.postMessage({ type: "next" }); }
-    const moving = this.advance(Math.min(100, tick - (before ?? tick)));
+    const moving = this.advance(Math.min(250, tick - (before ?? tick)));
     this.paint();
     this.frames.push(performance.now() - begun);
     if (this.frames.length > 600) this.frames.shift();

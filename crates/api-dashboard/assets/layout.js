@@ -201,11 +201,11 @@ function send(moving) {
   waiting = false;
 }
 
-/** Runs steps for some milliseconds; returns whether the layout still moves. */
-function steps(milliseconds) {
+/** Runs at most so many steps, for at most so many milliseconds; returns whether the layout still moves. */
+function steps(milliseconds, most = Infinity) {
   const end = performance.now() + milliseconds;
   let moving = true;
-  while (moving && performance.now() < end) moving = simulation.step();
+  for (let count = 0; moving && count < most && performance.now() < end; count++) moving = simulation.step();
   return moving;
 }
 
@@ -222,7 +222,7 @@ const ACTIONS = {
     still = data.still;
     if (still) return settle(run);
     // The first frames of a new layout would only be a burst, so they are not shown.
-    send(steps(data.heat > 0.9 ? 350 : 0));
+    send(data.heat > 0.9 ? steps(350, 60) : true);
   },
   next() {
     if (!simulation || still) return;

@@ -43,7 +43,8 @@ fn studio() -> DashboardFixture {
     fixture.with_engine(async |engine| {
         engine.graph().put_entity(&person, &put).await.unwrap();
     });
-    let texts = ["We saw that Ada fires the kiln at Kiln House.", "Today we met Ada and also Bo."];
+    let texts =
+        ["The log says that Ada fires the kiln at Kiln House.", "The list has Ada and Bo on it."];
     for text in texts {
         fixture.remember_as("codex", &RememberRequest::text(text));
     }
