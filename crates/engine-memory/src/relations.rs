@@ -14,13 +14,10 @@ use store::{Change, EntityEdit, EntityQuery, NewMention, NewRelation, Ref};
 pub(crate) const OWNER: &str = "me";
 // Lower than what a caller states outright: pattern matching in a text is often wrong.
 const CONFIDENCE: f32 = 0.6;
-/// Returns true for an unspecific kind, which a more specific one may replace.
-fn is_vague(kind: &str) -> bool {
-    store::rules::is_vague_kind(kind) || kind == "topic"
-}
-
+/// Unspecific kinds, which a more specific one may replace.
+pub(crate) const VAGUE: [&str; 3] = ["name", "entity", "topic"];
 // Stored with each mention and must not change.
-const SOURCE: &str = "statement";
+pub(crate) const SOURCE: &str = "statement";
 
 /// Adds the relations stated in the memory at `index` to the batch.
 pub async fn plan_relations(
@@ -142,7 +139,8 @@ impl EntityLookup {
         let existing = call.store().entity_by_name(name).await?;
         let entity = match existing {
             Some(existing) if may_be_of_kind(&existing, kind) => {
-                refine_kind(call, plan, &existing, kind).await?
+                let stated = kind.filter(|kind| !VAGUE.contains(kind));
+                refine_kind(call, plan, &existing, stated).await?
             }
             _ => {
                 let kind = Some(kind.unwrap_or("topic").to_owned());
@@ -158,8 +156,8 @@ impl EntityLookup {
 }
 
 fn may_be_of_kind(entity: &Entity, kind: Option<&str>) -> bool {
-    let says_nothing = kind.is_none_or(|kind| kind == entity.kind || is_vague(kind));
-    says_nothing || is_vague(&entity.kind)
+    let says_nothing = kind.is_none_or(|kind| kind == entity.kind || VAGUE.contains(&kind));
+    says_nothing || VAGUE.contains(&entity.kind.as_str())
 }
 
 /// Gives an entity a more specific kind and returns it. If another entity of that kind has the name
@@ -170,8 +168,7 @@ pub(crate) async fn refine_kind(
     known: &Entity,
     kind: Option<&str>,
 ) -> Result<Ref<EntityId>, Failure> {
-    let more = |kind: &&str| *kind != known.kind && !is_vague(kind);
-    let Some(kind) = kind.filter(more) else { return Ok(Ref::Id(known.id)) };
+    let Some(kind) = kind.filter(|kind| *kind != known.kind) else { return Ok(Ref::Id(known.id)) };
     let query = EntityQuery { name: Some(known.name.clone()), kind: Some(kind.to_owned()) };
     let page = Page::first(limits::PAGE_ITEMS);
     let alike = call.store().list_entities(&query, page).await?;

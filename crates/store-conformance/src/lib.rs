@@ -125,6 +125,7 @@ macro_rules! conformance_suite {
             only_an_active_memory_has_duplicates
             a_duplicate_can_be_written_on_request
             an_event_with_other_metadata_is_no_duplicate
+            a_text_under_another_title_is_no_duplicate
             a_forgotten_text_that_is_still_said_is_not_refused
             within_a_session_only_its_own_memories_are_duplicates
             across_sessions_the_text_counts_alone
@@ -234,6 +235,7 @@ macro_rules! conformance_suite {
             the_other_direction_is_another_relation
             an_observation_or_relation_of_something_unknown_is_refused
             merging_moves_observations_and_relations
+            merging_keeps_the_properties_of_both_relations
             a_removed_entity_takes_its_observations_and_relations_with_it
             a_relation_is_attributed_to_an_active_memory_that_states_it
         });

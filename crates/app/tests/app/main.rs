@@ -20,6 +20,7 @@ mod commands;
 mod concurrent_processes;
 mod configuration;
 mod crash;
+mod dialects_crash;
 mod doctor;
 mod embedder;
 mod erasure;

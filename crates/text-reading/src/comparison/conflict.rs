@@ -12,7 +12,7 @@ const SHARED_MIN: f64 = 0.6;
 /// The same after a word of change.
 const TOLD_MIN: f64 = 0.5;
 
-/// What two statements have in common and what not.
+/// Common and differing parts of two statements.
 #[derive(Debug)]
 pub(super) struct ValueConflict {
     /// Share of content words in common, of the shorter statement.
