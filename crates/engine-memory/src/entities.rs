@@ -2,6 +2,7 @@
 //! only a memory said that is no longer current is not shown here either.
 
 mod change;
+mod co_mentions;
 mod current;
 mod graph;
 mod known_names;
@@ -15,6 +16,7 @@ pub use change::{
     EraseEntityOutcome, PutEntityOutcome, PutEntityRequest, RelateEntitiesOutcome,
     RelateEntitiesRequest,
 };
+pub use co_mentions::CoMention;
 pub use graph::{EntityGraphRequest, GraphNode, GraphStart, GraphView};
 pub use memory_map::{MemoryMap, MemoryMapRequest};
 pub use pattern::{GraphPatternRequest, GraphPatternResults};

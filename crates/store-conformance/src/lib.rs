@@ -214,6 +214,7 @@ macro_rules! conformance_suite {
             a_name_finds_its_entity_in_any_case
             an_entity_without_a_kind_has_the_kind_entity_and_a_known_kind_stays
             an_entity_without_a_kind_gets_the_first_kind_that_is_stated
+            a_name_and_the_person_of_that_name_are_one_entity
             an_entity_card_has_every_name_and_the_valid_observations
             one_name_of_two_kinds_is_two_entities
             putting_an_entity_again_merges_its_properties

@@ -2,6 +2,7 @@
 //! this file prepares their data.
 
 mod filled_memory;
+mod graph_page;
 mod page_list;
 
 use filled_memory::filled;
@@ -10,19 +11,17 @@ use page_list::pages;
 use crate::fixture::{DashboardFixture, TOKEN};
 use crate::raw_http::RawRequest;
 use engine::Caller;
-use engine::entities::RelateEntitiesRequest;
 use engine::handoffs::{ClaimHandoffRequest, SECTIONS, StoreHandoffRequest};
 use engine::recall::RecallRequest;
 use engine::references::FileReferenceRequest;
 use engine::remember::RememberRequest;
 use engine::sessions::StartSessionRequest;
-use model::{AgentName, Dialect, NewEntity, NewHandoff, OwnerId};
+use model::{AgentName, Dialect, NewHandoff, OwnerId};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use store::{Change, NewMention, Ref};
-use store_conformance::builders;
+use store::Change;
 
 /// Maximum size of a page with everything it loads, in bytes.
 const WEIGHT_MAX: u64 = 250_000;
@@ -298,65 +297,6 @@ fn a_memory_shows_who_recalled_it_and_what_it_mentions() {
     fixture.remember_as("codex", &RememberRequest::text("Ada Lovelace fires the kiln on Mondays."));
     assert_eq!(fixture.recall_as("cursor", &RecallRequest::query("who fires the kiln")), 1);
     run_scenario(&fixture, "home", "recalledBy", json!({}));
-}
-
-#[test]
-fn the_graph_shows_memories_and_entities_of_a_period() {
-    let fixture = DashboardFixture::start();
-    for text in ["Ada Lovelace works at Kiln House.", "Grace Hopper met Ada Lovelace."] {
-        fixture.remember_as("codex", &RememberRequest::text(text));
-    }
-    run_scenario(&fixture, "graph", "withMemories", json!({}));
-}
-
-#[test]
-fn the_graph_is_searched_filtered_and_its_entities_renamed_merged_and_deleted() {
-    let fixture = DashboardFixture::start();
-    let person = Caller::person(OwnerId::me()).with_tool("graph");
-    fixture.with_engine(async |engine| {
-        for (source, kind, target) in [("Ada", "works_at", "Kiln House"), ("Bo", "knows", "Ada")] {
-            let relate = RelateEntitiesRequest {
-                source: source.into(),
-                source_kind: Some("person".into()),
-                target: target.into(),
-                kind: kind.into(),
-                ..RelateEntitiesRequest::default()
-            };
-            engine.graph().relate(&person, &relate).await.unwrap();
-        }
-    });
-    run_scenario(&fixture, "graph", "explored", json!({}));
-}
-
-#[test]
-fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
-    let fixture = DashboardFixture::start();
-    let entity = |number: usize| {
-        let kind = ["person", "place", "tool", "file"][number % 4].to_owned();
-        NewEntity { kind: Some(kind), ..builders::entity(&format!("Entity {number}")) }
-    };
-    let mut changes: Vec<Change> =
-        (0..1000).map(|number| Change::PutEntity(entity(number))).collect();
-    changes
-        .extend((0..1000).map(|number| builders::remember(&format!("Memory {number} of many."))));
-    for number in 0..2000_usize {
-        let (memory, entity) =
-            (Ref::ResultOf(1000 + number % 1000), Ref::ResultOf((number * 7) % 1000));
-        let (kind, source) = ("thing".to_owned(), "test".to_owned());
-        let name = format!("Entity {}", (number * 7) % 1000);
-        changes.push(Change::Mention(NewMention {
-            memory,
-            entity,
-            kind,
-            name,
-            source,
-            path: None,
-        }));
-    }
-    fixture.write(changes);
-    let frames = run_scenario(&fixture, "graph", "large", json!({}));
-    println!("{frames}");
-    assert_eq!(frames["nodes"], 2000);
 }
 
 /// Starts a dashboard over a memory with a table of meals.
