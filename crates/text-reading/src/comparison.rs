@@ -11,6 +11,7 @@ mod decide;
 mod describe;
 mod duplicates;
 mod exchange;
+mod frame;
 mod kind;
 mod lexicon;
 mod overlap;

@@ -2,6 +2,7 @@
 //! then whether one denies, reverses or changes the other, from the most to the least certain.
 
 use super::alignment::{Alignment, Gap, has_swap, is_moved_adjunct};
+use super::conflict;
 use super::lexicon;
 use super::overlap::Overlap;
 use super::slots::Slot;
@@ -65,7 +66,7 @@ impl<'s> StatementPair<'s> {
         if let Some(found) = self.same_words() {
             return found;
         }
-        if self.is_reversed() {
+        if self.is_reversed() && !(self.later.changed && self.overlap().values_differ()) {
             return (R::Reversed, Sure);
         }
         if let Some(found) = self.contrast().or_else(|| self.denial()) {
@@ -181,16 +182,30 @@ impl<'s> StatementPair<'s> {
 
     /// Returns the relation when the later statement names what no longer holds.
     fn contrast(&self) -> Option<(R, Certainty)> {
-        if !self.later.contrast || self.earlier.contrast {
+        let overlap = self.overlap();
+        if self.earlier.contrast || !self.later.contrast && !self.replaces_denied(&overlap) {
             return None;
         }
-        let overlap = self.overlap();
         let known = overlap.shared * 2 >= overlap.shared + overlap.left_only.len();
         let new_value = overlap
             .right_only
             .iter()
             .any(|token| !lexicon::is_verb(&token.word) || token.value_type().is_some());
         (overlap.shared >= 1 && known && new_value).then_some((R::ChangedValue, Certainty::Sure))
+    }
+
+    /// Returns true if the later statement ends by denying what the earlier one says, and names
+    /// something else before: "in the safe, not in the drawer".
+    fn replaces_denied(&self, overlap: &Overlap<'_>) -> bool {
+        let tokens = &self.later.tokens;
+        let Some(cue) = self.later.denial else { return false };
+        let alone = |token: &Token| overlap.right_only.iter().any(|one| one.start == token.start);
+        let mut denied = tokens[cue + 1..].iter().filter(|token| is_content(token)).peekable();
+        let verb = |token: &Token| lexicon::is_verb(&token.word) && token.value_type().is_none();
+        self.earlier.negations == 0
+            && denied.peek().is_some()
+            && denied.all(|token| !alone(token) && !verb(token))
+            && tokens[..cue].iter().any(|token| alone(token) && !verb(token))
     }
 
     /// Returns the relation when exactly one statement denies, or has the opposite word.
@@ -223,6 +238,11 @@ impl<'s> StatementPair<'s> {
             return None;
         }
         if denied && self.denies_something_new(&overlap) {
+            return None;
+        }
+        // "without sugar", "now with honey": what is said instead is another value.
+        let instead = self.later.changed && self.earlier.negations > self.later.negations;
+        if instead && !overlap.right_only.is_empty() {
             return None;
         }
         let sure = left == 0;
@@ -338,6 +358,8 @@ impl<'s> StatementPair<'s> {
         let value =
             |slot: &Slot, statement: &Statement| statement.tokens[slot.value[0]].value_type();
         let comparable = value(&left, self.earlier) == value(&right, self.later);
+        // "binds to port 7070" and "7443" share the word "port" only.
+        let same = same && !self.overlap().values_differ();
         Some(match (same, comparable) {
             (true, _) => (R::Paraphrase, Certainty::Likely),
             (false, true) => {
@@ -386,7 +408,8 @@ impl<'s> StatementPair<'s> {
         };
         let same_values = values(&self.left) == values(&self.right);
         let longer = left.len().max(right.len());
-        let denied = self.earlier.negations % 2 != self.later.negations % 2;
+        let denied = self.earlier.negations % 2 != self.later.negations % 2
+            || conflict::have_other_topics(self.earlier, self.later);
         match same_values && !denied && shared * 2 >= longer && shared >= 2 {
             true => (R::Paraphrase, Certainty::Likely),
             false => (R::Unrelated, Certainty::Likely),

@@ -40,6 +40,10 @@ pub(super) struct Statement {
     pub changed: bool,
     /// True if the statement says what no longer holds: "instead of", "no longer", "from … to".
     pub contrast: bool,
+    /// Index of a negation that opens its own part behind a comma: "in the safe, not in the drawer".
+    pub denial: Option<usize>,
+    /// True if it says since when it holds.
+    pub since: bool,
     pub kind: StatementKind,
     /// Number of counted tokens before the predicate.
     pub subject: usize,
@@ -71,6 +75,13 @@ impl Statement {
             negations: tokens.iter().filter(|one| one.class == TokenClass::Negation).count(),
             changed: tokens.iter().any(|one| one.class == TokenClass::Change && tells_change(one)),
             contrast: has_contrast(&tokens),
+            denial: tokens.iter().rposition(|token| {
+                let opens = text[..token.start].trim_end().ends_with([',', ';', '—', '(', '，']);
+                token.class == TokenClass::Negation && opens
+            }),
+            since: tokens.iter().any(|token| {
+                matches!(&*token.word, "since" | "seit" | "desde" | "depuis" | "自" | "从")
+            }),
             kind: StatementKind::Other,
             subject: 0,
             question: text.trim_end().ends_with(['?', '？']),
@@ -242,7 +253,7 @@ fn has_contrast(tokens: &[Token]) -> bool {
                 | ("no", "but")
                 | ("previously" | "formerly" | "anstatt" | "statt", _)
         ) || tokens[at].class == TokenClass::Change
-            && lexicon::is_change_verb(&tokens[at].word)
+            && (lexicon::is_change_verb(&tokens[at].word) || word(at) == "took")
             && tokens[at..].iter().any(|token| matches!(&*token.word, "from" | "von" | "de"))
     }) || {
         let negated = tokens.iter().any(|token| token.class == TokenClass::Negation);
