@@ -8,6 +8,7 @@ mod alignment;
 mod clauses;
 mod conflict;
 mod decide;
+mod denial;
 mod describe;
 mod duplicates;
 mod exchange;

@@ -12,7 +12,7 @@ const OWN_WORDS_MAX: usize = 3;
 /// Disagreement of two statements about the same thing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValueConflict {
-    /// True if the earlier statement says nothing that the later one leaves out.
+    /// True if neither statement has a word that the other lacks, apart from the values.
     pub whole: bool,
 }
 
@@ -137,15 +137,27 @@ impl<'f, 's> FrameDifference<'f, 's> {
         let right = self.apart(&self.right, &self.left, |_| false);
         let same = !are_apart(&left, &right, self.shared) && (told || !self.is_other_noun());
         let near = left.len() <= self.shared + 1 && right.len() <= self.shared + OWN_WORDS_MAX;
-        let plain = same && near && (told || !self.verbs_differ());
+        let plain =
+            same && near && (told || !self.verbs_differ() && self.is_anchored(&left, &right));
         // After a word of change the words in common have to outnumber the others.
         let names =
             |words: &[&FrameWord<'_>]| words.iter().any(|word| word.part == FramePart::Name);
-        let retold = told && self.shared > left.len() && !(names(&left) && names(&right));
+        let retold = told
+            && self.shared > left.len().max(1)
+            && self.shared >= right.len()
+            && !(names(&left) && names(&right));
         // "vegan now": a choice of one class needs no other word in common.
         let chosen = told && self.choices_differ() && left.is_empty();
-        (self.shared >= 1 && (plain || retold) || chosen)
-            .then_some(ValueConflict { whole: left.is_empty() })
+        (self.shared >= 1 && (plain || retold) || chosen).then(|| self.found(&left, &right))
+    }
+
+    /// Returns true if two words in common, or nothing else, say what both are about.
+    fn is_anchored(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> bool {
+        self.shared >= 2 || left.is_empty() && right.is_empty()
+    }
+
+    fn found(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> ValueConflict {
+        ValueConflict { whole: left.is_empty() && right.is_empty() && self.shared >= 2 }
     }
 
     /// Returns the conflict of two names in the place of one value.
@@ -168,7 +180,8 @@ impl<'f, 's> FrameDifference<'f, 's> {
         let right = self.apart(&self.right, &self.left, &name);
         let same = !are_apart(&left, &right, self.shared);
         let near = left.len() <= self.shared && right.len() <= self.shared + OWN_WORDS_MAX;
-        (self.shared >= 1 && same && near).then_some(ValueConflict { whole: left.is_empty() })
+        let anchored = told || self.is_anchored(&left, &right);
+        (self.shared >= 1 && same && near && anchored).then(|| self.found(&left, &right))
     }
 }
 

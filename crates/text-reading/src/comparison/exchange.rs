@@ -103,7 +103,11 @@ impl Exchange<'_> {
             token.class == TokenClass::Quantifier
                 || token.value_type() == Some(ValueType::Frequency)
         };
-        self.is_substitution() && self.left.iter().chain(self.right).all(quantifier)
+        // "most of my cousins", "two of my cousins".
+        let counted =
+            |token: &&Token| quantifier(token) || token.value_type() == Some(ValueType::Quantity);
+        let mut all = self.left.iter().chain(self.right);
+        self.is_substitution() && all.clone().all(counted) && all.any(quantifier)
     }
 
     /// Returns true if both are numbers of something: "two reviewers", "three reviewers".

@@ -42,7 +42,7 @@ fn names_relative_day(tokens: &[Token]) -> bool {
             (word(at), word(at + 1)),
             ("yesterday" | "today" | "tonight" | "gestern" | "heute" | "ayer" | "hoy", _)
                 | ("hier" | "aujourd'hui", _)
-                | ("今" | "昨", "天" | "早" | "晚")
+                | ("今" | "昨" | "前", "天" | "早" | "晚")
                 | ("last", "night" | "week" | "month")
                 | ("this", "morning" | "afternoon" | "evening" | "week" | "weekend")
                 | ("ce", "matin")
@@ -91,7 +91,8 @@ fn is_event(statement: &Statement) -> bool {
     // "Pulse 62" is one measurement; "the weight limit is 20 kg" is none.
     let current = tokens.iter().any(|token| lexicon::is_filler(&token.word));
     let reading = note && counted && names_measurement(tokens) && !current;
-    let was = quantity && tokens.iter().any(|token| token.class == TokenClass::PastCopula);
+    let past = |token: &Token| token.class == TokenClass::PastCopula && token.word != "been";
+    let was = quantity && !ruled && tokens.iter().any(past);
     let auxiliary = has_perfect_auxiliary(tokens);
     let timed = [ValueType::Date, ValueType::Weekday, ValueType::TimeOfDay];
     let noted = note
@@ -174,9 +175,20 @@ fn has_perfect_auxiliary(tokens: &[Token]) -> bool {
             let next = word(at + 1);
             next.len() > 2 && ends(next, &["é", "i", "u", "is", "it", "ert"])
         }
+        "suis" | "sommes" => ends(word(at + 1), &["llé", "llée", "llés", "rti", "enu", "tré"]),
+        "habe" | "haben" | "hat" => ends_in_participle(&tokens[at + 1..]),
         "he" | "hemos" | "ha" | "han" => ends(word(at + 1), &["ado", "ido", "cho", "sto"]),
         "了" => at > 0 && at + 1 < tokens.len() && tokens[at - 1].class == TokenClass::Content,
         _ => false,
+    })
+}
+
+/// Returns true if a German clause ends in a participle: "habe den Vertrag verloren".
+fn ends_in_participle(tokens: &[Token]) -> bool {
+    tokens.last().is_some_and(|last| {
+        let verb = last.word.ends_with('t') || last.word.ends_with("en");
+        let present = lexicon::is_foreign_present(&last.word);
+        last.class == TokenClass::Content && !last.capital && verb && !present
     })
 }
 
@@ -194,7 +206,16 @@ fn logs_reading(tokens: &[Token]) -> bool {
 
 /// Returns true for "had lunch", "had a call".
 fn word_had_meal(tokens: &[Token]) -> bool {
-    tokens.iter().take(3).any(|token| matches!(&*token.word, "had" | "got"))
+    let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
+    (0..tokens.len().min(3)).any(|at| {
+        // "got moved to Sunday" tells what happened to it; "got a new phone" of what is there now.
+        let next = tokens.get(at + 1);
+        let passive = next.is_some_and(|next| {
+            next.class == TokenClass::Change || lexicon::is_past_form(&next.word)
+        });
+        let new = word(at + 1) == "new" || word(at + 2) == "new";
+        matches!(word(at), "had") || word(at) == "got" && !passive && !new
+    })
 }
 
 fn names_activity(tokens: &[Token]) -> bool {

@@ -243,6 +243,11 @@ pub(super) fn is_foreign_past(word: &str) -> bool {
             && !ends(&["heit", "ment"])
 }
 
+/// Returns true for words of other languages that only look like a past form.
+pub(super) fn is_foreign_present(word: &str) -> bool {
+    FOREIGN_PRESENT.contains(word)
+}
+
 /// Returns true if a key is the stem of a verb that tells of a state.
 pub(super) fn is_state_verb(key: &str) -> bool {
     in_stems(&STATE_STEMS, key)

@@ -55,11 +55,9 @@ impl StatementPair<'_> {
         }
         let counted = one.place == SentencePart::Subject && one.is_count() && one.after;
         // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name.
-        let bare = one.is_bare_number()
-            && !one.after
-            && one.follows_plain_noun()
-            && !self.earlier.has_predicate()
-            && !self.left.iter().any(|token| token.class == TokenClass::Preposition);
+        let attribute = one.before.is_some_and(|token| lexicon::is_attribute(&token.key));
+        let bare =
+            one.is_bare_number() && !one.after && !attribute && !self.earlier.has_predicate();
         if bare || one.is_label(self.earlier) || self.spans_copula(one) {
             return unrelated;
         }
@@ -67,11 +65,10 @@ impl StatementPair<'_> {
         if one.place == SentencePart::Subject && !held {
             return unrelated;
         }
-        if !held
-            && (one.place == SentencePart::Verb
-                || one.is_qualifier(self)
-                || !one.is_exclusive(self))
-        {
+        if !held && (one.place == SentencePart::Verb || one.is_qualifier(self)) {
+            return unrelated;
+        }
+        if !held && !one.is_exclusive(self) {
             return None;
         }
         let asserted = conflict::is_asserted(self.earlier) && conflict::is_asserted(self.later);
@@ -95,7 +92,7 @@ impl StatementPair<'_> {
         let told = self.later.changed || self.later.contrast;
         let apart = self.subjects_differ(&overlap) && !(told && self.subject_is_owner());
         if !apart && told && self.tells_new_value(&overlap) {
-            let sure = overlap.left_only.len() <= 1;
+            let sure = overlap.left_only.is_empty() || self.later.contrast;
             return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
         }
         if told && self.is_renamed(&overlap) {
@@ -108,7 +105,7 @@ impl StatementPair<'_> {
         // "9, not 7" names the old value too.
         let corrected = self.later.contrast || self.later.negations > 0;
         let found = frames.conflict(corrected, newer)?;
-        let sure = told && found.whole;
+        let sure = self.later.contrast && found.whole;
         Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
     }
 

@@ -26,6 +26,7 @@ pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValu
         .or_else(|| read_time(word, [one, two, three, four], &lower(before)))
         .or_else(|| values::iso_date(first).map(|date| (date, ValueType::Date, 1)))
         .or_else(|| read_date(first, word, one, two))
+        .or_else(|| read_day_of_month(word, one))
         .or_else(|| read_weekday(first, word))
         .or_else(|| read_frequency(word, [one, two, three]))
         .or_else(|| read_year(first, before))
@@ -225,6 +226,18 @@ fn read_date(first: &str, word: &str, next: &str, third: &str) -> Option<ReadVal
         return Some((values::date(None, month, Some(&year)), ValueType::Date, 2));
     }
     (shown && word != "may").then(|| (values::date(None, month, None), ValueType::Date, 1))
+}
+
+/// Reads "the 15th", "the 1st of each month"; before a noun it is no date.
+fn read_day_of_month(word: &str, next: &str) -> Option<ReadValue> {
+    let spelled = match word {
+        "first" if next == "of" => Some("1"),
+        "second" if next == "of" => Some("2"),
+        _ => None,
+    };
+    let day = values::ordinal(word).or(spelled)?;
+    let ends = matches!(next, "" | "of" | "at" | "every" | "each" | "now" | "instead" | "and");
+    ends.then(|| (format!("day {day}"), ValueType::Date, 1))
 }
 
 fn read_weekday(first: &str, word: &str) -> Option<ReadValue> {

@@ -40,9 +40,10 @@ pub(super) static NEGATIONS: WordList = WordList::new(&[
 pub(super) static QUANTIFIERS: WordList = WordList::new(&[
     "about", "all", "alle", "allein", "almost", "always", "any", "approximately", "both", "casi",
     "chaque", "each", "every", "everyone", "exactly", "except", "few", "half", "immer", "jeden",
-    "jeder", "just", "manchmal", "many", "most", "mostly", "nur", "often", "only", "parfois",
-    "presque", "quasi", "rarely", "roughly", "seulement", "several", "siempre", "solamente", "solo",
-    "some", "sometimes", "sólo", "todas", "todos", "toujours", "tous", "usually", "只", "每", "都",
+    "jeder", "just", "majority", "manchmal", "many", "minority", "most", "mostly", "nur", "often",
+    "only", "parfois", "presque", "quasi", "rarely", "roughly", "seulement", "several", "siempre",
+    "solamente", "solo", "some", "sometimes", "sólo", "todas", "todos", "toujours", "tous",
+    "usually", "只", "每", "都",
 ]);
 
 #[rustfmt::skip]
@@ -127,6 +128,11 @@ pub(super) const IRREGULAR_PAST: &[(&str, &str)] = &[
     ("threw", "throw"), ("told", "tell"), ("took", "take"), ("went", "go"), ("woke", "wake"),
     ("learnt", "learn"), ("burnt", "burn"), ("spelt", "spell"), ("won", "win"), ("wore", "wear"),
     ("wrote", "write"), ("written", "write"), ("led", "lead"), ("borrowed", "borrow"),
+    ("caught", "catch"), ("drew", "draw"), ("dug", "dig"), ("fed", "feed"), ("fought", "fight"),
+    ("forgot", "forget"), ("froze", "freeze"), ("hid", "hide"), ("rang", "ring"),
+    ("shook", "shake"), ("shot", "shoot"), ("stole", "steal"), ("swept", "sweep"),
+    ("tore", "tear"), ("struck", "strike"), ("withdrew", "withdraw"), ("blew", "blow"),
+    ("bit", "bite"),
 ];
 
 #[rustfmt::skip]
@@ -183,12 +189,12 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["dad", "father"], &["medication", "medicine", "drug", "tablet"], &["test", "tests"],
     &["customer", "client"], &["staff", "employee"], &["shop", "store"], &["apartment", "flat"],
     &["photo", "picture"], &["salary", "wage", "pay"], &["allergic", "allergy"],
-    &["responsible", "owner", "own"], &["need", "require"], &["documentation", "docs", "doc"],
+    &["responsible", "owner", "own", "ownership", "belong"], &["need", "require"], &["documentation", "docs", "doc"],
     &["pull", "pr"], &["branch", "branches"], &["production", "prod"], &["environment", "env"],
     &["hold", "host"], &["twice", "two"], &["weekly", "week"], &["monthly", "month"],
-    &["owner", "ownership"], &["tall", "height"],
+    &["expire", "expiry", "expiration", "lifetime", "ttl", "valid"], &["tall", "height"],
     &["coach", "trainer"], &["tutor", "teach", "teacher"], &["keep", "retain", "retention"],
-    &["cost", "price", "charge"], &["old", "age", "aged", "turn"], &["ask", "request"],
+    &["cost", "price", "charge", "rate", "fee"], &["old", "age", "aged", "turn"], &["ask", "request"],
     &["permit", "allow", "may"], &["refund", "money"], &["purge", "clear", "empty", "erase"],
     &["supply", "provide"], &["check", "review", "inspect"], &["bear", "birth", "born"],
     &["company", "firm"], &["launch", "live"], &["admin", "administrator"], &["ocean", "sea"],
@@ -274,10 +280,11 @@ pub(super) static FOREIGN_PRESENT: WordList = WordList::new(&[
 #[rustfmt::skip]
 pub(super) static FOREIGN_PAST: WordList = WordList::new(&[
     "acheté", "angerufen", "appelé", "aß", "bezahlt", "bu", "compré", "comí", "corrí", "couru",
-    "dormí", "eingenommen", "envoyé", "fuhr", "gegangen", "gegessen", "gekauft", "gelaufen",
-    "geschlafen", "getroffen", "getrunken", "ging", "gingen", "kam", "lief", "llamé", "mangé",
-    "mis", "pagué", "payé", "pris", "rencontré", "rief", "telefoniert", "tomé", "traf", "trank",
-    "vendu", "verkauft", "war", "吃", "喝", "跑",
+    "dormí", "eingenommen", "envoyé", "estuve", "estuvimos", "fuhr", "fui", "fuimos", "gegangen",
+    "gegessen", "gekauft", "gelaufen", "geschlafen", "getroffen", "getrunken", "ging", "gingen",
+    "hice", "hicimos", "kam", "lief", "llamé", "mangé", "mis", "pagué", "payé", "pris", "puse",
+    "rencontré", "rief", "telefoniert", "tomé", "traf", "trank", "tuve", "tuvimos", "vendu",
+    "verkauft", "vimos", "vine", "vino", "war", "吃", "喝", "跑",
 ]);
 
 #[rustfmt::skip]
@@ -370,7 +377,7 @@ pub(super) const CHOICES: &[&[&str]] = &[
     &["squash", "rebase", "merge"], &["girl", "boy"], &["male", "female"],
     &["optin", "optout"], &["son", "daughter"], &["never", "always", "sometimes", "rarely",
     "often"],
-    &["rot", "blau", "grün", "gelb", "schwarz", "weiß"], &["rojo", "azul", "verde", "negro"],
+    &["dollars", "euros", "pounds", "francs", "yen"], &["rot", "blau", "grün", "gelb", "schwarz", "weiß"], &["rojo", "azul", "verde", "negro"],
     &["rouge", "bleu", "vert", "noir", "blanc"], &["debug", "info", "warn", "warning", "error"],
 ];
 
