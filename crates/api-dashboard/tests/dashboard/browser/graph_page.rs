@@ -1,5 +1,5 @@
-//! The graph page: each action by mouse, keys and fingers, at the sizes of a desktop and a phone, and
-//! the frame times of large graphs.
+//! The graph page: each action by mouse, keys and fingers, at the sizes of a desktop and a phone,
+//! and the frame times of large graphs.
 
 use super::run_scenario;
 use crate::fixture::DashboardFixture;
