@@ -265,7 +265,7 @@ fn line(event: &AuditEvent) -> Markup {
             td data-label="Outcome" {
                 span.status data-status=(colour) { (event.outcome.name()) }
             }
-            td dir="auto" data-label="Result" { (event.note) }
+            td dir="auto" data-label="Result" { (words::note(&event.note)) }
         }
     }
 }

@@ -116,9 +116,10 @@ async fn preview(
             .await
             .map(|recalled| render_results(&recalled))
     };
-    Ok(preview.unwrap_or_else(
-        |refused| html! { p.problem role="alert" { "It would be refused: " (super::words::sentence(&refused.message)) } },
-    ))
+    Ok(preview.unwrap_or_else(|refused| {
+        let reason = super::words::sentence(&refused.message);
+        html! { p.problem role="alert" { "It would be refused: " (reason) } }
+    }))
 }
 
 fn render_results(recalled: &RecallResults) -> Markup {

@@ -145,15 +145,15 @@ async fn matrix(
                         }
                         tbody {
                             @for (name, agent) in agents {
+                                @let grants = grants.as_slice();
+                                @let access = AgentAccess { grants, name, agent, enforced };
                                 tr {
                                     th scope="row" data-label="Agent" {
                                         a href={ "/agents/one?agent=" (percent_encode(name)) }
                                             dir="auto" { (name) }
                                     }
                                     @for (resource, title) in MATRIX {
-                                        td data-label=(title) {
-                                            (permission_cell(&grants, name, agent, resource, enforced))
-                                        }
+                                        td data-label=(title) { (access.cell(resource)) }
                                     }
                                 }
                             }
@@ -165,30 +165,35 @@ async fn matrix(
     })
 }
 
-/// Renders the effective permission of an agent on a resource, and how many exceptions there are.
-fn permission_cell(
-    grants: &[Grant],
-    name: &str,
-    agent: &AgentSummary,
-    resource: &str,
+/// Rules that apply to one agent.
+struct AgentAccess<'a> {
+    grants: &'a [Grant],
+    name: &'a str,
+    agent: &'a AgentSummary,
     enforced: bool,
-) -> Markup {
-    let own: Vec<&Grant> = grants.iter().filter(|grant| grant.agent.as_str() == name).collect();
-    let rule = |wanted: &str| own.iter().find(|grant| grant.resource == wanted);
-    let granted = rule(resource).or_else(|| rule("*")).map(|grant| grant.permission);
-    // An agent of the own account runs without a key and needs no rules unless that is required.
-    let runs_as_owner = agent.keys.is_empty() && own.is_empty() && !enforced;
-    let word = match granted {
-        _ if runs_as_owner => "everything, as you",
-        Some(Permission::Write) => "read and write",
-        Some(Permission::Read) => "read",
-        Some(_) | None => "nothing",
-    };
-    let below = format!("{resource}/");
-    let exceptions = own.iter().filter(|grant| grant.resource.starts_with(&below)).count();
-    html! {
-        (word)
-        @if exceptions > 0 { " " small { (counted(exceptions, "exception", "exceptions")) } }
+}
+
+impl AgentAccess<'_> {
+    /// Renders the effective permission on a resource, and how many exceptions there are.
+    fn cell(&self, resource: &str) -> Markup {
+        let is_own = |grant: &&Grant| grant.agent.as_str() == self.name;
+        let own: Vec<&Grant> = self.grants.iter().filter(is_own).collect();
+        let rule = |wanted: &str| own.iter().find(|grant| grant.resource == wanted);
+        let granted = rule(resource).or_else(|| rule("*")).map(|grant| grant.permission);
+        // An agent of the own account runs without a key and needs no rules unless required.
+        let runs_as_owner = self.agent.keys.is_empty() && own.is_empty() && !self.enforced;
+        let word = match granted {
+            _ if runs_as_owner => "everything, as you",
+            Some(Permission::Write) => "read and write",
+            Some(Permission::Read) => "read",
+            Some(Permission::None) | None => "nothing",
+        };
+        let below = format!("{resource}/");
+        let exceptions = own.iter().filter(|grant| grant.resource.starts_with(&below)).count();
+        html! {
+            (word)
+            @if exceptions > 0 { " " small { (counted(exceptions, "exception", "exceptions")) } }
+        }
     }
 }
 

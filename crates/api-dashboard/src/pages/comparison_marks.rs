@@ -31,11 +31,15 @@ pub(super) fn differing_ranges(earlier: &str, later: &str) -> DifferingRanges {
         earlier: side(found.iter().map(|one| one.earlier.clone()).collect(), earlier),
         later: side(found.into_iter().map(|one| one.later).collect(), later),
     };
-    if found.earlier.is_empty() && found.later.is_empty() {
-        differing_words(earlier, later)
-    } else {
-        found
-    }
+    let is_aligned = !found.earlier.is_empty() || !found.later.is_empty();
+    let found = if is_aligned { found } else { differing_words(earlier, later) };
+    // Marks on nearly everything would say nothing.
+    let is_other = covers_most(&found.earlier, earlier) || covers_most(&found.later, later);
+    if is_other { DifferingRanges::default() } else { found }
+}
+
+fn covers_most(ranges: &[Range<usize>], text: &str) -> bool {
+    ranges.iter().map(Range::len).sum::<usize>() * 10 > text.len() * 7
 }
 
 /// Compares two texts word by word. Of long texts only what is between their common start and end
@@ -187,8 +191,15 @@ mod tests {
         let (start, end) = ("same words ".repeat(100), " and so on".repeat(200));
         let [earlier, later] = shown(&format!("{start}red{end}"), &format!("{start}blue{end}"));
         for side in [earlier, later] {
-            assert!(side.starts_with('…') && side.ends_with('…') && side.len() < 1000, "{side}");
+            assert!(side.starts_with('…') && side.ends_with('…'), "{side}");
+            assert!(side.len() < 1000, "{side}");
         }
+    }
+
+    #[test]
+    fn texts_in_quite_other_words_have_no_marks() {
+        let [earlier, later] = shown("The shed is painted green.", "Red covers our barn.");
+        assert!(!earlier.contains("<mark>") && !later.contains("<mark>"), "{earlier} {later}");
     }
 
     #[test]

@@ -27,7 +27,7 @@ const DAYS: usize = 30;
 const LIST_SIZE: usize = 6;
 /// Number of events shown, and read to find as many.
 const FEED_SIZE: usize = 6;
-const FEED_READ: usize = 100;
+const FEED_READ: usize = 500;
 /// Number of memories from which the size of all is estimated.
 const SAMPLE: usize = 100;
 
@@ -43,7 +43,7 @@ struct HomeData {
     newest: Listing<Memory>,
     waiting: Listing<ReviewView>,
     handoffs: Listing<Handoff>,
-    /// What happened last, without the owner's own looking.
+    /// Latest events, without the owner's own looking.
     feed: Vec<AuditEvent>,
     /// Estimated tokens of all memories.
     whole_tokens: usize,

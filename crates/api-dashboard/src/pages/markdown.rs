@@ -1,5 +1,5 @@
-//! Renders a subset of Markdown: headings, lists, tables, quotations, code and paragraphs, with bold
-//! text and code inside of them. Everything else is shown as written; HTML and links are never
+//! Renders a subset of Markdown: headings, lists, tables, quotations, code and paragraphs, with
+//! bold text and code inside of them. Everything else is shown as written; HTML and links are never
 //! rendered and images only named, because documents come from agents.
 
 use maud::{Markup, PreEscaped, html};

@@ -228,7 +228,8 @@ fn sort_choice(query: &MemoriesPageQuery) -> Markup {
         label {
             span { "Order" }
             select name="sort" {
-                option value="" { @if query.query.trim().is_empty() { "—" } @else { "Best first" } }
+                @let is_question = !query.query.trim().is_empty();
+                option value="" { @if is_question { "Best first" } @else { "—" } }
                 @for (name, label, _) in SORTS {
                     option value=(name) selected[query.sort.as_deref() == Some(name)] { (label) }
                 }

@@ -89,7 +89,8 @@ fn document(file: &Reference) -> Markup {
                     }
                 }
                 p.about {
-                    code dir="auto" { (file.path) } span { (counted(file.sections, "section", "sections")) }
+                    code dir="auto" { (file.path) }
+                    span { (counted(file.sections, "section", "sections")) }
                     (time(file.updated_at))
                 }
             }

@@ -37,7 +37,8 @@ pub(super) async fn page(
                             }
                             p.about {
                                 span { (counted(table.rows, "row", "rows")) }
-                                span { (counted(table.columns.len(), "column", "columns")) } (time(table.updated_at))
+                                span { (counted(table.columns.len(), "column", "columns")) }
+                                (time(table.updated_at))
                             }
                         }
                     }

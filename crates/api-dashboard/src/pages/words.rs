@@ -48,9 +48,33 @@ pub(super) fn resource(name: &str) -> String {
     }
 }
 
+/// Nouns of the notes in the audit log, in the plural and in the singular.
+const NOUNS: [(&str, &str); 10] = [
+    ("memories", "memory"),
+    ("entities", "entity"),
+    ("sections", "section"),
+    ("references", "reference"),
+    ("sessions", "session"),
+    ("handoffs", "handoff"),
+    ("tables", "table"),
+    ("rows", "row"),
+    ("versions", "version"),
+    ("items", "item"),
+];
+
+/// Returns a note of the audit log with its nouns in the right number.
+pub(super) fn note(text: &str) -> String {
+    let fix = |text: String, (many, one): &(&str, &str)| {
+        let text = format!(" {text} ").replace(&format!(" 1 {many} "), &format!(" 1 {one} "));
+        text.trim().replace(&format!(" 1 review {many}"), &format!(" 1 review {one}"))
+    };
+    NOUNS.iter().fold(text.to_owned(), fix)
+}
+
 /// Returns what an agent did, to be read after its name.
 pub(crate) fn happened(event: &AuditEvent) -> String {
-    let note = event.note.trim();
+    let note = note(&event.note);
+    let note = note.trim();
     let counted = |verb: &str| {
         let count: usize = note.strip_prefix(verb)?.trim().parse().ok()?;
         Some(format!("{verb} {}", super::components::counted(count, "memory", "memories")))
@@ -61,6 +85,7 @@ pub(crate) fn happened(event: &AuditEvent) -> String {
         AuditOutcome::Done if note.is_empty() => {
             operation(event.author.dialect, &event.author.tool)
         }
+        AuditOutcome::Done if note == "remember" => "wrote a memory".to_owned(),
         AuditOutcome::Done => ["recalled", "briefed with", "retired", "listed", "showed"]
             .into_iter()
             .find_map(counted)
@@ -115,6 +140,8 @@ mod tests {
         assert_eq!(operation(Dialect::Quipu, "recall"), "recall");
         assert_eq!(resource("vectors/memories"), "memories");
         assert_eq!(resource("tables/meals"), "table meals");
+        assert_eq!(note("showed 1 sections"), "showed 1 section");
+        assert_eq!(note("listed 21 tables"), "listed 21 tables");
         assert_eq!(sentence("nothing was found"), "Nothing was found.");
     }
 }

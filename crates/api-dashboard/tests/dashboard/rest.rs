@@ -313,3 +313,40 @@ fn operations_of_the_owner_are_refused_to_agents() {
         assert_eq!(answer.status, 403, "{method} {path}: {}", answer.body);
     }
 }
+
+#[test]
+fn a_contradiction_closes_when_one_of_its_sides_is_replaced() {
+    let fixture = DashboardFixture::start();
+    fixture.remember_as("codex", &RememberRequest::text("I live in Berlin."));
+    fixture.remember_as("cursor", &RememberRequest::text("I do not live in Berlin."));
+    assert_eq!(fixture.read("/v1/review")["total"], 1);
+    fixture.call("PATCH", "/v1/memories/1", &json!({ "text": "The harbour is closed." }));
+    assert_eq!(fixture.read("/v1/review")["total"], 0);
+}
+
+#[test]
+fn details_and_links_of_a_memory_are_edited_without_a_new_version() {
+    let fixture = DashboardFixture::start();
+    for text in ["Clay comes on Tuesdays.", "The van is in the yard."] {
+        fixture.call("POST", "/v1/memories", &json!({ "text": text }));
+    }
+    let details = json!({ "kind": "fact", "tags": ["clay"], "priority": 1, "project": "studio" });
+    let edited = fixture.call("PATCH", "/v1/memories/1/details", &details);
+    assert_eq!(
+        (&edited["id"], &edited["kind"], &edited["priority"]),
+        (&json!(1), &json!("fact"), &json!(1))
+    );
+    let cleared = fixture.call("PATCH", "/v1/memories/1/details", &json!({ "project": "" }));
+    assert_eq!((cleared.get("project"), &cleared["tags"]), (None, &json!(["clay"])));
+    let link = json!({ "target": 2, "kind": "related_to" });
+    fixture.call("POST", "/v1/memories/1/links", &link);
+    assert_eq!(fixture.read("/v1/memories/1")["links"][0]["target"], 2);
+    fixture.call("DELETE", "/v1/memories/1/links", &link);
+    assert_eq!(fixture.read("/v1/memories/1")["links"], json!([]));
+    let replaced = RawRequest::json(
+        "POST",
+        "/v1/memories/1/links",
+        &json!({ "target": 2, "kind": "supersedes" }),
+    );
+    assert_eq!(fixture.ask(replaced).status, 400);
+}

@@ -12,7 +12,7 @@ use maud::{Markup, html};
 const AGENTS: usize = 8;
 
 impl HomeData {
-    /// What happens, newest first. The script adds events while the page is open.
+    /// Latest events, newest first. The script adds events while the page is open.
     pub(super) fn live_feed(&self) -> Markup {
         html! {
             section aria-labelledby="feed-title" {
