@@ -1,6 +1,6 @@
 //! `cargo xtask crash N`: runs the kill -9 harnesses on the release binary: N kills of processes
-//! that write, up to 500 of agents that remember, correct, hand over and forget, and up to 200 of
-//! processes that restore while others write.
+//! that write, up to 500 of agents that remember, correct, hand over and forget, up to 500 of
+//! processes of all dialects, and up to 200 of processes that restore while others write.
 
 use anyhow::{Result, ensure};
 
@@ -21,9 +21,13 @@ const TOOL_KILLS_VARIABLE: &str = "QUIPU_TOOL_KILLS";
 /// Most agents that are killed, after each three of which every file is searched.
 const TOOL_KILLS_MAX: u64 = 500;
 
-const HARNESSES: [&str; 3] = [
+/// Environment variable with the number of processes of all dialects to kill.
+const DIALECT_KILLS_VARIABLE: &str = "QUIPU_DIALECT_KILLS";
+
+const HARNESSES: [&str; 4] = [
     "killed_agents_lose_no_acknowledged_write_and_leave_nothing_that_is_gone",
     "killed_processes_lose_no_acknowledged_write",
+    "killed_processes_of_all_dialects_lose_no_acknowledged_write",
     "a_restore_that_is_killed_leaves_the_old_or_the_new_memory_and_loses_no_write",
 ];
 
@@ -35,6 +39,7 @@ pub fn run(checkout: &RepoCheckout, kills: u64) -> Result<()> {
     command.env(KILLS_VARIABLE, kills.to_string());
     command.env(RESTORE_KILLS_VARIABLE, kills.min(RESTORE_KILLS_MAX).to_string());
     command.env(TOOL_KILLS_VARIABLE, kills.min(TOOL_KILLS_MAX).to_string());
+    command.env(DIALECT_KILLS_VARIABLE, kills.min(TOOL_KILLS_MAX).to_string());
     let (tally, success) = command::run_counting(&mut command, TestCounts::from_cargo_test_line)?;
     ensure!(success && tally.failed == 0, "the harness failed");
     // A filter that matches no test succeeds too, and would prove nothing.

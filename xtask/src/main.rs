@@ -4,19 +4,26 @@
 //! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `soak` lets it
 //! work for long; `fuzz` runs the parsers on changed samples; `sbom` writes the bill of materials;
 //! `style` prints figures on the source code; `screenshots` takes pictures of the dashboard;
-//! `postgres` runs a command with a PostgreSQL server that is thrown away. Nothing here is part of
-//! the product.
+//! `postgres` runs a command with a PostgreSQL server that is thrown away, and `team-faults` faults
+//! under load; `clients` runs the real coding agents; `deploy` checks the files in `deploy`;
+//! `packaging`, `dist` and `site` make what is shipped. Nothing here is part of the product.
 
 mod bench;
 mod check;
 mod checkout;
+mod clients;
 mod command;
 mod crash;
+mod deploy;
+mod dist;
 mod fuzz;
+mod packaging;
 mod postgres;
 mod sbom;
 mod screenshots;
+mod site;
 mod soak;
+mod team_faults;
 mod test_counts;
 mod tools;
 
@@ -35,8 +42,15 @@ usage: cargo xtask COMMAND
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
   postgres [COMMAND…]  run a command, or the tests of the store, with a PostgreSQL server
+  team-faults N  cut connections, kill servers N times and PostgreSQL N/10 times under load
+  deploy      check the files in deploy with the linter or the schema of each
   style       measure how easily the source code reads, and print the figures
   fuzz [SEC]  run the parsers on samples that are changed at random, for 300 seconds by default
+  clients [CLIENT…]    run the real coding agents from setup to undo, against a scripted model
+  packaging [--check]  write the generated files of plugins; --check validates all packages
+  dist [TARGET…] [--binary FILE]  build and pack archives, packages and bundles; --index only
+              writes checksums
+  site        build the documentation as a site in target/site
   sbom [FILE] write the bill of materials of the binary (CycloneDX)
   crash N     kill -9 the release binary N times and check that no acknowledged write is lost
   soak M      let the release binary work for M minutes and print how it grows";
@@ -81,7 +95,18 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
         }
         ["sbom"] => sbom::run(&checkout, None).map(|()| ExitCode::SUCCESS),
         ["sbom", file] => sbom::run(&checkout, Some(file)).map(|()| ExitCode::SUCCESS),
+        ["clients", names @ ..] => clients::run(&checkout, names),
+        ["packaging"] => packaging::run(&checkout),
+        ["packaging", "--check"] => packaging::validate(&checkout),
+        ["dist", words @ ..] => dist::run(&checkout, words).map(|()| ExitCode::SUCCESS),
+        ["site"] => site::run(&checkout).map(|()| ExitCode::SUCCESS),
         ["postgres", words @ ..] => postgres::run(&checkout, words),
+        ["deploy"] => deploy::run(&checkout).map(|()| ExitCode::SUCCESS),
+        ["team-faults", kills] => {
+            let kills =
+                kills.parse().with_context(|| format!("`{kills}` is not a number of kills"))?;
+            team_faults::run(&checkout, kills).map(|()| ExitCode::SUCCESS)
+        }
         ["style"] => {
             print!("{}", xtask::style::report(&checkout.path(""))?);
             Ok(ExitCode::SUCCESS)

@@ -81,12 +81,24 @@ impl TestCluster {
     }
 
     fn control(&self, words: &[&str]) -> Result<()> {
-        let mut pg_ctl = self.program("pg_ctl");
-        pg_ctl.arg("-D").arg(self.data()).arg("-l").arg(self.directory.path().join("log"));
-        run_quietly(pg_ctl.args(words))
+        run_quietly(self.controller().args(words))
     }
 
-    fn data(&self) -> PathBuf {
+    fn controller(&self) -> Command {
+        let mut pg_ctl = self.program("pg_ctl");
+        pg_ctl.arg("-D").arg(self.data()).arg("-l").arg(self.directory.path().join("log"));
+        pg_ctl
+    }
+
+    /// Returns the words of the command that starts and stops the server; none has a space in it.
+    pub fn control_words(&self) -> Vec<String> {
+        let command = self.controller();
+        let words = std::iter::once(command.get_program()).chain(command.get_args());
+        words.map(|word| word.to_string_lossy().into_owned()).collect()
+    }
+
+    /// Returns the directory of the data.
+    pub fn data(&self) -> PathBuf {
         self.directory.path().join("data")
     }
 

@@ -9,7 +9,7 @@ mod source;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::check::StepOutcome;
 use crate::checkout::RepoCheckout;
@@ -26,6 +26,14 @@ struct RequiredTool {
 // Any 0.20 will do; the command-line options changed before and may change after it.
 const CARGO_DENY: CargoProgram =
     CargoProgram { name: "cargo-deny", version: "0.20.2", series: "0.20." };
+
+/// Linters and schemas of the files in `deploy`. Only `cargo xtask deploy` needs them.
+const DEPLOY_CHECKS: RequiredTool = RequiredTool {
+    name: "linters of deploy",
+    needed_for: "the check of the files in deploy",
+    source: ToolSource::Venv { folder: DEPLOY_FOLDER, requirements: "deploy.txt" },
+};
+const DEPLOY_FOLDER: &str = "deploy";
 
 const TOOLS: &[RequiredTool] = &[
     RequiredTool {
@@ -103,9 +111,39 @@ const TOOLS: &[RequiredTool] = &[
     RequiredTool {
         name: "TypeScript MCP clients, conformance suites and browser driver",
         needed_for: "the MCP tests and the dashboard tests",
-        source: ToolSource::Npm { folder: "node" },
+        source: ToolSource::Npm { folder: "node", manifest: "package" },
     },
 ];
+
+/// Coding agents and the validators of their stores. `check` does not need them; a command that
+/// does installs them.
+const CODING_AGENTS: RequiredTool = RequiredTool {
+    name: "coding agents",
+    needed_for: "`clients` and `packaging --check`",
+    source: ToolSource::Npm { folder: "clients", manifest: "clients" },
+};
+
+/// Validators that are written in Python.
+const PACKAGE_VALIDATORS: RequiredTool = RequiredTool {
+    name: "validators of packages",
+    needed_for: "`packaging --check`",
+    source: ToolSource::Venv { folder: "packaging", requirements: "packaging.txt" },
+};
+
+/// The generator of the documentation site.
+const MDBOOK: RequiredTool = RequiredTool {
+    name: "mdBook",
+    needed_for: "`site`",
+    source: ToolSource::Cargo(MDBOOK_PROGRAM),
+};
+
+const MDBOOK_PROGRAM: CargoProgram =
+    CargoProgram { name: "mdbook", version: "0.5.4", series: "v0.5." };
+
+/// Scripts that complete the installation of coding agents: npm runs none, because a package that
+/// nobody asked for could bring one along.
+const AGENT_SCRIPTS: [&str; 2] =
+    ["@anthropic-ai/claude-code/install.cjs", "opencode-ai/postinstall.mjs"];
 
 /// Installs the missing tools in the order of the table. A failure does not stop the others.
 pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
@@ -122,9 +160,47 @@ pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     Ok(tally.into())
 }
 
+/// Installs the coding agents and returns the folder of their programs.
+pub fn coding_agents(checkout: &RepoCheckout) -> Result<PathBuf> {
+    let packages = checkout.tools_path("clients/node_modules");
+    if !CODING_AGENTS.source.is_installed(checkout) {
+        install(&mut Installer::new(checkout), &CODING_AGENTS)?;
+        for script in AGENT_SCRIPTS {
+            let path = packages.join(script);
+            let folder = path.parent().context("a script is in a folder")?;
+            crate::command::run(checkout.command("node").arg(&path).current_dir(folder))?;
+        }
+    }
+    Ok(packages.join(".bin"))
+}
+
+/// Installs the validators that are written in Python and returns the folder of their programs.
+pub fn package_validators(checkout: &RepoCheckout) -> Result<PathBuf> {
+    if !PACKAGE_VALIDATORS.source.is_installed(checkout) {
+        install(&mut Installer::new(checkout), &PACKAGE_VALIDATORS)?;
+    }
+    Ok(checkout.tools_path("packaging/bin"))
+}
+
+/// Installs mdBook and returns its path.
+pub fn mdbook(checkout: &RepoCheckout) -> Result<PathBuf> {
+    if MDBOOK_PROGRAM.find(checkout).is_none() {
+        install(&mut Installer::new(checkout), &MDBOOK)?;
+    }
+    MDBOOK_PROGRAM.find(checkout).context("mdBook was installed, but cannot be run")
+}
+
 /// Returns the cargo-deny to use: the one in `.tools`, or the one on the path.
 pub fn cargo_deny(checkout: &RepoCheckout) -> Option<PathBuf> {
     CARGO_DENY.find(checkout)
+}
+
+/// Installs the linters of the files in `deploy` if they are missing, and returns their directory.
+pub fn deploy_checks(checkout: &RepoCheckout) -> Result<PathBuf> {
+    if !DEPLOY_CHECKS.source.is_installed(checkout) {
+        install(&mut Installer::new(checkout), &DEPLOY_CHECKS)?;
+    }
+    Ok(checkout.path(".tools").join(DEPLOY_FOLDER).join("bin"))
 }
 
 fn install(installer: &mut Installer<'_>, tool: &RequiredTool) -> Result<()> {
@@ -142,8 +218,9 @@ mod tests {
     #[test]
     fn every_manifest_exists_and_pins_every_version() {
         let checkout = RepoCheckout::current().unwrap();
-        for name in TOOLS.iter().filter_map(|tool| tool.source.manifest()) {
-            let text = std::fs::read_to_string(checkout.path("xtask/tools").join(name)).unwrap();
+        let on_demand = [CODING_AGENTS, PACKAGE_VALIDATORS];
+        for name in TOOLS.iter().chain(&on_demand).filter_map(|tool| tool.source.manifest()) {
+            let text = std::fs::read_to_string(checkout.path("xtask/tools").join(&name)).unwrap();
             let requirements =
                 text.lines().filter(|line| name.ends_with(".txt") && !line.starts_with('#'));
             assert_eq!(

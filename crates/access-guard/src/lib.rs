@@ -13,6 +13,6 @@ pub use caller_access::CallerAccess;
 pub use grant_rules::{GrantRules, check_permission, normalize_resource};
 pub use key::{KeyForm, KeySecret, RandomnessError};
 pub use policy::{AccessProof, AccessRefusal, Policy, RefusalReason};
-pub use rate_limit::{RateLimitExceeded, RateLimiter, ToolClass};
+pub use rate_limit::{RateLimitExceeded, RateLimiter, StoredBucket, ToolClass, take_stored_token};
 pub use resource::Resource;
 pub use screening::{ScreenedText, Screening, SecretPolicy, sanitize_for_log};

@@ -90,6 +90,26 @@ impl TokenBucket {
         let tokens = (self.tokens + seconds * pace.per_second).min(pace.burst);
         Self { tokens, refilled_at: now.max(self.refilled_at) }
     }
+
+    /// Returns the seconds until the next token.
+    fn wait_seconds(self, pace: limits::RateLimit) -> u32 {
+        (((1.0 - self.tokens) / pace.per_second).ceil() as u32).max(1)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (tokens, refilled_at) = text.split_once(' ')?;
+        let tokens: f64 = tokens.parse().ok()?;
+        let is_amount = tokens.is_finite() && tokens >= 0.0;
+        is_amount.then_some(Self { tokens, refilled_at: Moment(refilled_at.parse().ok()?) })
+    }
+
+    fn stored(self, pace: limits::RateLimit) -> StoredBucket {
+        let seconds = ((pace.burst - self.tokens) / pace.per_second).ceil().max(1.0);
+        StoredBucket {
+            text: format!("{} {}", self.tokens, self.refilled_at.0),
+            full_at: self.refilled_at.plus_seconds(seconds as i64),
+        }
+    }
 }
 
 impl RateLimiter {
@@ -112,16 +132,40 @@ impl RateLimiter {
             .or_insert(TokenBucket { tokens: pace.burst, refilled_at: now });
         *bucket = bucket.refilled(pace, now);
         if bucket.tokens < 1.0 {
-            let seconds = ((1.0 - bucket.tokens) / pace.per_second).ceil() as u32;
-            return Err(RateLimitExceeded {
-                agent: agent.clone(),
-                class,
-                retry_after_seconds: seconds.max(1),
-            });
+            let (agent, retry_after_seconds) = (agent.clone(), bucket.wait_seconds(pace));
+            return Err(RateLimitExceeded { agent, class, retry_after_seconds });
         }
         bucket.tokens -= 1.0;
         Ok(())
     }
+}
+
+/// State of a bucket that is stored elsewhere, as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredBucket {
+    pub text: String,
+    /// Moment when the bucket is full again, after which it carries no information.
+    pub full_at: Moment,
+}
+
+/// Takes a token from a stored bucket; `None` is a full one. Returns the bucket to store, and
+/// otherwise the seconds until the next token. Text that is no bucket counts as an empty one.
+#[must_use]
+pub fn take_stored_token(
+    stored: Option<&str>,
+    class: ToolClass,
+    now: Moment,
+) -> (StoredBucket, Result<(), u32>) {
+    let pace = class.pace();
+    let empty = TokenBucket { tokens: 0.0, refilled_at: now };
+    let bucket = match stored {
+        None => TokenBucket { tokens: pace.burst, refilled_at: now },
+        Some(text) => TokenBucket::parse(text).unwrap_or(empty).refilled(pace, now),
+    };
+    if bucket.tokens < 1.0 {
+        return (bucket.stored(pace), Err(bucket.wait_seconds(pace)));
+    }
+    (TokenBucket { tokens: bucket.tokens - 1.0, ..bucket }.stored(pace), Ok(()))
 }
 
 /// Bounds the number of buckets. Full ones carry no information and go first. If all are in use,
@@ -202,6 +246,24 @@ mod tests {
         let buckets = RateLimiter::default();
         drain(&buckets, "codex", ToolClass::Sql, 100);
         assert!(take(&buckets, "codex", ToolClass::Sql, 0).is_err());
+    }
+
+    #[test]
+    fn a_stored_bucket_has_the_same_burst_and_waits_as_long() {
+        let (class, now) = (ToolClass::Guess, Moment::from_seconds(1_000));
+        let mut stored: Option<StoredBucket> = None;
+        let mut take = |at: Moment| {
+            let (bucket, taken) =
+                take_stored_token(stored.as_ref().map(|bucket| bucket.text.as_str()), class, at);
+            stored = Some(bucket);
+            taken
+        };
+        let burst = (0..).take_while(|_| take(now).is_ok()).count();
+        assert_eq!(burst, limits::PASSWORD_RATE.burst as usize);
+        let wait = take(now).unwrap_err();
+        assert!(take(now.plus_seconds(i64::from(wait))).is_ok());
+        assert!(take(now.plus_seconds(i64::from(wait))).is_err());
+        assert!(take_stored_token(Some("nonsense"), class, now).1.is_err());
     }
 
     #[test]

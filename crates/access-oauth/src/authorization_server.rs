@@ -1,6 +1,6 @@
 //! The authorization server: clients register, request access, exchange codes and revoke tokens.
-//! Clients and tokens are persisted through the store's [`Clients`]; codes live for a minute in
-//! memory.
+//! Clients and tokens are persisted through the store's [`Clients`]; codes live for a minute as
+//! expiring values.
 
 use crate::authorization_codes::{AuthorizationCodes, PresentedCode};
 use crate::consent_request::{AuthorizeRefusal, AuthorizeRequest, ConsentRequest};
@@ -14,7 +14,7 @@ use model::{
 };
 use serde::Serialize;
 use std::sync::Arc;
-use store::{Clients, RotationResult};
+use store::{Clients, OwnerValues, RotationResult};
 
 /// Lifetime of an access token.
 const ACCESS_SECONDS: i64 = 3_600;
@@ -38,6 +38,7 @@ pub struct AuthorizationServer {
     clients: Arc<dyn Clients>,
     documents: Option<Arc<dyn ClientDocuments>>,
     codes: AuthorizationCodes,
+    values: OwnerValues,
     site: Site,
 }
 
@@ -76,7 +77,22 @@ impl AuthorizationServer {
     /// Creates the authorization server of this site.
     #[must_use]
     pub fn new(clients: Arc<dyn Clients>, site: Site) -> Self {
-        Self { clients, documents: None, codes: AuthorizationCodes::default(), site }
+        let values = OwnerValues::local(OwnerId::me());
+        let codes = AuthorizationCodes::new(values.clone());
+        Self { clients, documents: None, codes, values, site }
+    }
+
+    /// Keeps codes and attempts where other servers find them; without it they are in the memory
+    /// of this process.
+    #[must_use]
+    pub fn with_values(self, values: OwnerValues) -> Self {
+        Self { codes: AuthorizationCodes::new(values.clone()), values, ..self }
+    }
+
+    /// Returns the values that expire, among them the counts of attempts.
+    #[must_use]
+    pub fn values(&self) -> &OwnerValues {
+        &self.values
     }
 
     /// Enables clients that are identified by the address of a metadata document.
@@ -184,8 +200,8 @@ impl AuthorizationServer {
     /// browser to.
     ///
     /// # Errors
-    /// Fails when too many codes are outstanding.
-    pub fn approve(
+    /// Fails when the code cannot be stored.
+    pub async fn approve(
         &self,
         asked: &ConsentRequest,
         owner: OwnerId,
@@ -199,7 +215,7 @@ impl AuthorizationServer {
             resource: asked.resource.clone(),
             scope: scope.min(asked.scope),
         };
-        Ok(asked.code_redirect(self.codes.issue(asked, consent, now)?.reveal()))
+        Ok(asked.code_redirect(self.codes.issue(asked, consent, now).await?.reveal()))
     }
 
     /// Exchanges a code for tokens. A second use of the code revokes the tokens of the first.
@@ -214,7 +230,7 @@ impl AuthorizationServer {
     ) -> Result<TokenResponse, OAuthError> {
         // First, so that a removed client gets `invalid_client` and registers again.
         self.require_client(&input.client_id).await?;
-        let binding = match self.codes.spend(&input.code, now) {
+        let binding = match self.codes.spend(&input.code, now).await? {
             PresentedCode::Fresh(binding) => binding,
             PresentedCode::Spent(issued) => {
                 if let Some((consent, family)) = issued {
@@ -246,7 +262,7 @@ impl AuthorizationServer {
         let (tokens, pair) = new_token_pair(consent.scope, now)?;
         let family = self.clients.create_family(consent.clone(), pair, now).await?;
         // Another request may have presented the same code while the family was being stored.
-        if self.codes.record_family(&input.code, family) {
+        if self.codes.record_family(&input.code, family, now).await? {
             self.revoke_family(&consent, family, now).await?;
             return Err(OAuthError::InvalidGrant("the code has already been used"));
         }

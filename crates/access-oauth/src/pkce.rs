@@ -30,6 +30,11 @@ impl PkceChallenge {
         Ok(Self(challenge.to_owned()))
     }
 
+    /// Returns the challenge as the client sent it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
     /// Returns true if the challenge is the hash of this verifier.
     pub fn matches_verifier(&self, verifier: &str) -> bool {
         // Compared in constant time, so that the timing reveals nothing about the hash.

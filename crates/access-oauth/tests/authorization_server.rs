@@ -64,6 +64,7 @@ impl OauthFixture {
         let address = self
             .server
             .approve(&self.consent_request().await, OwnerId::me(), scope, at(10))
+            .await
             .unwrap();
         let code = address.split("code=").nth(1).unwrap().split('&').next().unwrap();
         code.to_owned()
@@ -129,7 +130,8 @@ async fn an_owner_may_approve_less_than_requested_and_never_more() {
     assert_eq!(tokens.scope, "read");
     let modest = AuthorizeRequest { scope: Some("read".to_owned()), ..fixture.request() };
     let asked = fixture.server.authorize(&modest, HOST, at(5)).await.unwrap();
-    let address = fixture.server.approve(&asked, OwnerId::me(), Permission::Write, at(10)).unwrap();
+    let address =
+        fixture.server.approve(&asked, OwnerId::me(), Permission::Write, at(10)).await.unwrap();
     let code = address.split("code=").nth(1).unwrap().split('&').next().unwrap();
     assert_eq!(
         fixture.server.exchange(&fixture.exchange(code), at(20)).await.unwrap().scope,
@@ -337,7 +339,8 @@ async fn a_request_to_another_loopback_name_gets_that_name_as_issuer() {
     let resource = Some("http://localhost:7717/mcp".to_owned());
     let request = AuthorizeRequest { resource: resource.clone(), ..fixture.request() };
     let asked = fixture.server.authorize(&request, "localhost:7717", at(5)).await.unwrap();
-    let back = fixture.server.approve(&asked, OwnerId::me(), Permission::Read, at(10)).unwrap();
+    let back =
+        fixture.server.approve(&asked, OwnerId::me(), Permission::Read, at(10)).await.unwrap();
     assert!(back.ends_with("&iss=http%3A%2F%2Flocalhost%3A7717"), "{back}");
     let code = back.split("code=").nth(1).unwrap().split('&').next().unwrap();
     let tokens = fixture

@@ -1,24 +1,16 @@
-// Entry point of every page: shows confirmations and relative times, and starts the other modules.
+// Entry point of every page: starts the other modules, and shows relative times, which go on ticking.
+import { startCopying } from "./copy.js";
 import { startEntry } from "./entry.js";
 import { startForms } from "./forms.js";
-import { startGraph } from "./graph.js";
 import { startKeys } from "./keys.js";
+import { startLists } from "./list.js";
 import { startLive } from "./live.js";
+import { startPalette } from "./palette.js";
 import { startRules } from "./rules.js";
-import { startSelection } from "./select.js";
-import { startWork } from "./work.js";
+import { showLeftToast, toastNext } from "./toast.js";
 
 /** Shows a message on the next page. */
-export function flashNext(text) {
-  sessionStorage.setItem("flash", text);
-}
-
-function showFlash() {
-  const text = sessionStorage.getItem("flash");
-  sessionStorage.removeItem("flash");
-  const place = document.getElementById("flash");
-  if (text && place) place.textContent = text;
-}
+export const flashNext = toastNext;
 
 const STEPS = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
 
@@ -43,15 +35,51 @@ function startTheme() {
   });
 }
 
+/** Modules that only some pages need: what such a page contains, the module, and what starts it. */
+const PARTS = [
+  ["table[data-grid]", "./grid.js", "startGrid"],
+  ["#sql, #chart-column", "./sql.js", "startSql"],
+  ["form[data-work]", "./work.js", "startWork"],
+  ["#graph", "./graph.js", "startGraph"],
+];
+
+async function startParts() {
+  const needed = PARTS.filter(([what]) => document.querySelector(what));
+  const modules = await Promise.all(needed.map(([, name]) => import(name)));
+  modules.forEach((module, at) => module[needed[at][2]]());
+}
+
+/** What belongs to the content of a page, and is started anew when the content is replaced. */
+async function startPage() {
+  showRelativeTimes();
+  startCopying();
+  startRules();
+  startLive();
+  await startParts();
+  const part = document.getElementById(location.hash.slice(1))?.closest("details");
+  if (part) part.open = true;
+}
+
+/** Opens and closes the list of all pages on a small screen. */
+function startMore() {
+  const more = document.getElementById("more");
+  more?.addEventListener("click", () => {
+    const open = document.body.classList.toggle("more");
+    more.setAttribute("aria-expanded", String(open));
+  });
+}
+
 startEntry();
-showFlash();
-showRelativeTimes();
 startTheme();
+startMore();
 startForms();
 startKeys();
-startRules();
-startSelection();
-startGraph();
-startLive();
-startWork();
-document.documentElement.dataset.ready = "true";
+startLists();
+startPalette();
+document.addEventListener("shown", startPage);
+document.addEventListener("times", showRelativeTimes);
+setInterval(showRelativeTimes, 30000);
+startPage().then(() => {
+  showLeftToast();
+  document.documentElement.dataset.ready = "true";
+});

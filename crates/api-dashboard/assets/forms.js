@@ -1,7 +1,12 @@
 // Forms that call an operation of /v1. A form names the operation in data-call ("PATCH /v1/memories/7"), the next page
-// in data-go (names in braces come from the response), and the confirmation in data-say. Without data-go the page reloads.
-import { flashNext } from "./app.js";
-import { formToken } from "./entry.js";
+// in data-go (names in braces come from the response), the confirmation in data-say, and the operation that takes it back in
+// data-undo. Without data-go the page is shown anew in place; data-vanish removes only the item that the form was about.
+import { call } from "./call.js";
+import { copyButton } from "./copy.js";
+import { confirmation, filled, undoOf } from "./outcome.js";
+import { announce, refresh, toast, toastNext } from "./toast.js";
+
+export { call };
 
 const READERS = {
   text: (value) => (value === "" ? null : value),
@@ -11,19 +16,6 @@ const READERS = {
   list: (value) => value.split(",").map((part) => part.trim()).filter(Boolean),
   ids: (value) => [Number(value)],
 };
-
-/** Calls an operation and returns its response; throws the message of a failure. */
-export async function call(method, path, body, match) {
-  const headers = { "Content-Type": "application/json", Accept: "application/json" };
-  const token = formToken();
-  if (token) headers["X-Form-Token"] = token;
-  if (match) headers["If-Match"] = match;
-  const answer = await fetch(path, { method, headers, body: method === "GET" ? undefined : JSON.stringify(body) });
-  const result = await answer.json().catch(() => ({}));
-  if (answer.ok) return result;
-  const { message = "The server did not answer.", hint = "Is it still running?" } = result.error ?? {};
-  throw new Error(`${message}. ${hint}`);
-}
 
 /** The fields of a form by name, without empty and unchanged ones. */
 function fieldsOf(form, submitter) {
@@ -37,6 +29,10 @@ function fieldsOf(form, submitter) {
     }
     const value = (READERS[field.dataset.as] ?? ((text) => (text === "" ? undefined : text)))(field.value);
     const changed = field.type === "hidden" || field.value !== initial(field);
+    if (form.dataset.keepEmpty) {
+      if (changed) fields[field.name] = value ?? "";
+      continue;
+    }
     if (value === undefined || (grouped && !changed)) continue;
     if (value === null && !grouped) continue;
     fields[field.name] = value;
@@ -67,15 +63,13 @@ function operationOf(form, fields) {
   return [["POST", `/v1/tables/${encodeURIComponent(table)}/rows`], { data: { [column]: READERS.loose(value) } }];
 }
 
-const filled = (text, answer) => text.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(answer[name] ?? ""));
-
-function showReceipt(place, { memories, places, owed = [], backups = [] }) {
+function showReceipt({ memories, places, owed = [], backups = [] }) {
   const gone = Array.isArray(memories) ? memories.length : memories;
   const list = document.createElement("dl");
   list.className = "pairs";
   for (const { name, count } of places) {
     const [term, detail] = [document.createElement("dt"), document.createElement("dd")];
-    term.textContent = name;
+    term.textContent = name.replaceAll("_", " ");
     detail.textContent = count;
     list.append(term, detail);
   }
@@ -94,7 +88,16 @@ function showReceipt(place, { memories, places, owed = [], backups = [] }) {
     remaining.textContent = `These backups still contain it; delete them if you want it gone there too: ${backups.join(", ")}`;
     receipt.append(remaining);
   }
-  place.replaceChildren(receipt);
+  // The page still shows what was forgotten: only the receipt stays.
+  const title = document.createElement("h1");
+  title.textContent = "Forgotten";
+  const back = document.createElement("p");
+  back.append(Object.assign(document.createElement("a"), { href: "/memories", textContent: "Back to the memories" }));
+  document.title = "Forgotten · Quipu";
+  const main = document.getElementById("main");
+  main.replaceChildren(title, receipt, back);
+  main.focus();
+  announce(receipt.textContent);
 }
 
 /** Asks for a second click within a few seconds, instead of a modal dialog. */
@@ -103,30 +106,48 @@ function isSure(form, button) {
   const before = button.textContent;
   form.dataset.armed = "true";
   button.textContent = form.dataset.sure;
+  announce(form.dataset.sure);
   setTimeout(() => { delete form.dataset.armed; button.textContent = before; }, 6000);
   return false;
 }
 
+/** Shows a value of the response where the form says, with a button that copies it. */
+function tell(form, answer) {
+  const place = document.querySelector(form.dataset.told);
+  place.textContent = answer.path ? location.origin + answer.path : answer.summary ?? Object.values(answer).join(", ");
+  if (place.nextElementSibling?.matches(".copy")) place.nextElementSibling.remove();
+  if (answer.path) place.after(copyButton(place.textContent));
+}
+
+/** Removes the item that a form was about, and moves on to the next. */
+function removeItem(form) {
+  const item = form.closest(form.dataset.vanish);
+  const items = [...document.querySelectorAll(`main ${form.dataset.vanish}`)];
+  const at = items.indexOf(item);
+  const next = items[at + 1] ?? items[at - 1];
+  const group = item.closest("[data-items]");
+  item.remove();
+  if (group && !group.querySelector(form.dataset.vanish)) group.remove();
+  document.dispatchEvent(new CustomEvent("removed", { detail: next }));
+  return items.length > 1 ? undefined : refresh();
+}
+
 async function send(form, submitter) {
-  const [[method, path], body] = operationOf(form, bodyOf(form, submitter));
-  const answer = await call(method, path, body, form.dataset.match);
-  if (form.dataset.receipt) {
-    form.hidden = true;
-    showReceipt(document.querySelector(form.dataset.receipt), answer);
-    return;
+  const body = bodyOf(form, submitter);
+  const [[method, path], sent] = operationOf(form, body);
+  const answer = await call(method, path, sent, form.dataset.match);
+  if (form.dataset.receipt) return showReceipt(answer);
+  if (form.dataset.told) return tell(form, answer);
+  if (form.dataset.leave) return location.assign(answer[form.dataset.leave]);
+  const { text, links } = confirmation(form, answer, sent[form.dataset.picked]?.length ?? 1);
+  const options = { undo: undoOf(form, sent, answer), links };
+  const go = form.dataset.table ? `/tables/${encodeURIComponent(answer.table)}` : form.dataset.go && filled(form.dataset.go, answer, encodeURIComponent);
+  if (go) {
+    toastNext(text, options);
+    return location.assign(go);
   }
-  if (form.dataset.told) {
-    document.querySelector(form.dataset.told).textContent = answer.path ? location.origin + answer.path : answer.summary ?? Object.values(answer).join(", ");
-    return;
-  }
-  if (form.dataset.leave) {
-    location.assign(answer[form.dataset.leave]);
-    return;
-  }
-  if (form.dataset.say) flashNext([form.dataset.say, ...(answer.notes ?? [])].join(" "));
-  if (form.dataset.table) location.assign(`/tables/${encodeURIComponent(answer.table)}`);
-  else if (form.dataset.go) location.assign(filled(form.dataset.go, answer));
-  else location.reload();
+  await (form.dataset.vanish ? removeItem(form) : refresh());
+  toast(text, options);
 }
 
 async function submitted(event) {
@@ -141,7 +162,7 @@ async function submitted(event) {
   try {
     await send(form, event.submitter);
   } catch (error) {
-    if (problem) { problem.textContent = error.message; problem.hidden = false; }
+    if (problem) { problem.textContent = error.message; problem.hidden = false; } else toast(error.message, { bad: true });
   } finally {
     button.disabled = false;
   }

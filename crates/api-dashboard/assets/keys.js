@@ -1,18 +1,30 @@
-// Keyboard shortcuts: "/" searches, "g" and a letter opens a page, "n" writes a memory, "?" lists them all.
+// Keyboard shortcuts: "/" and Ctrl-K open the palette, "g" and a letter opens a page, "n" writes a memory, "u" undoes, "?" lists them all.
+import { listKey } from "./list.js";
+import { openPalette } from "./palette.js";
+import { undoNewest } from "./toast.js";
 
 const PAGES = { h: "/", m: "/memories", r: "/review", p: "/profile", t: "/tables", e: "/graph", s: "/sessions", o: "/handoffs", f: "/references", a: "/agents", w: "/sees", l: "/activity", c: "/settings" };
 
-const isTyping = (target) => target.closest?.("input, textarea, select, dialog, [contenteditable]");
+const isTyping = (target) => target.closest?.("input:not([type=checkbox]), textarea, select, dialog, [contenteditable], [role=grid]");
 
 /** Starts the keyboard shortcuts. */
 export function startKeys() {
   let going = false;
   document.addEventListener("keydown", (event) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+      event.preventDefault();
+      return openPalette();
+    }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-    if (going && PAGES[event.key]) location.assign(PAGES[event.key]);
-    going = event.key === "g";
-    if (event.key === "/") { event.preventDefault(); (document.getElementById("query") ?? document.getElementById("ask"))?.focus(); }
-    if (event.key === "n") location.assign("/memories/new");
-    if (event.key === "?") document.getElementById("keys")?.showModal();
+    const { key } = event;
+    if (going && PAGES[key]) return location.assign(PAGES[key]);
+    going = key === "g";
+    if (key === "/") { event.preventDefault(); openPalette(); }
+    else if (key === "n") location.assign("/memories/new");
+    else if (key === "u") undoNewest();
+    else if (key === "?") document.getElementById("keys")?.showModal();
+    // A focused button or link has keys of its own.
+    else if (key === "Enter" && event.target.closest("a, button, summary")) return;
+    else if (listKey(key)) event.preventDefault();
   });
 }

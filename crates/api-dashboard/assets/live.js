@@ -1,8 +1,18 @@
 // Live updates while a page is open: progress and audit events from the server.
-import { call } from "./forms.js";
+import { call } from "./call.js";
+
+let sources = [];
+
+/** Opens a stream of events, which is closed when the content of the page is replaced. */
+function listen(address) {
+  const source = new EventSource(address);
+  sources.push(source);
+  return source;
+}
+
 
 function embedding(bar) {
-  const source = new EventSource(bar.dataset.events);
+  const source = listen(bar.dataset.events);
   source.addEventListener("progress", (event) => {
     const { done, total } = JSON.parse(event.data);
     bar.max = Math.max(1, total);
@@ -13,19 +23,61 @@ function embedding(bar) {
   source.addEventListener("error", () => source.close());
 }
 
-/** Inserts new events above the existing ones. */
+/** Shows new events above the others, as the server renders them, so that they look the same. */
 function tail(body) {
-  const source = new EventSource(body.dataset.events);
-  source.addEventListener("events", (event) => {
-    for (const { at, agent, client, dialect, tool, resource, outcome, note } of JSON.parse(event.data).reverse()) {
-      const row = document.createElement("tr");
-      for (const text of [new Date(at).toLocaleTimeString(), `${agent} ${client ?? ""}`, `${dialect} ${tool}`, resource, outcome, note]) row.insertCell().textContent = text;
-      row.className = "fresh";
-      body.prepend(row);
-    }
-    while (body.rows.length > 300) body.lastElementChild.remove();
+  const source = listen(body.dataset.events);
+  source.addEventListener("events", async (event) => {
+    if (JSON.parse(event.data).length === 0) return;
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+    if (!answer?.ok) return;
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("events");
+    const known = new Set([...body.rows].map((row) => row.dataset.event));
+    const rows = [...(next?.rows ?? [])];
+    for (const row of rows) if (!known.has(row.dataset.event)) row.className = "fresh";
+    body.replaceChildren(...rows);
+    document.dispatchEvent(new Event("times"));
   });
   source.addEventListener("error", () => source.close());
+}
+
+/** Adds what happens to the list on Home, and ticks the first step of a new memory. */
+function feed(list) {
+  const source = listen(list.dataset.feed);
+  source.addEventListener("events", (event) => {
+    for (const { at, agent, happened, looking } of JSON.parse(event.data).reverse()) {
+      if (looking) continue;
+      const item = document.createElement("li");
+      const [who, what, when] = [document.createElement("a"), document.createElement("span"), document.createElement("time")];
+      who.href = `/agents/one?agent=${encodeURIComponent(agent)}`;
+      who.textContent = agent;
+      what.textContent = happened;
+      when.dateTime = at;
+      item.className = "fresh";
+      item.append(who, " ", what, " ", when);
+      list.prepend(item);
+    }
+    while (list.children.length > 12) list.lastElementChild.remove();
+    document.dispatchEvent(new Event("times"));
+  });
+  source.addEventListener("error", () => source.close());
+}
+
+/** Waits for the first agent of a new memory. */
+function firstAgent(place) {
+  const source = listen("/v1/events/audit");
+  source.addEventListener("events", (event) => {
+    const first = JSON.parse(event.data).find(({ dialect }) => !["rest", "command_line", "cli"].includes(dialect));
+    if (!first) return;
+    source.close();
+    place.textContent = `${first.agent} is connected`;
+    place.dataset.status = "active";
+  });
+}
+
+/** Shows the value of the day under the pointer below a chart. */
+function hovering(event) {
+  const figure = event.target.closest?.("figure.growth");
+  if (figure) figure.querySelector(".hovered").textContent = event.target.closest("[data-value]")?.dataset.value ?? "";
 }
 
 /** Shows the command with the key of a new agent, and whether the agent has connected. */
@@ -38,7 +90,8 @@ function connecting(form) {
     try {
       const { id, secret } = await call("POST", "/v1/keys", { agent: agent.value, scope: form.elements.scope.value, grants: form.elements.grants.value });
       const line = client.selectedOptions[0].dataset.line;
-      document.getElementById("line").textContent = line.replaceAll("{url}", `${form.dataset.origin ?? location.origin}${form.elements.path.value}`).replaceAll("{key}", secret);
+      const shown = document.getElementById("line");
+      shown.textContent = line.replaceAll("{url}", `${form.dataset.origin ?? location.origin}${form.elements.path.value}`).replaceAll("{key}", secret);
       document.getElementById("granting").href = `/agents/one?agent=${encodeURIComponent(agent.value)}`;
       document.getElementById("connected").hidden = false;
       form.hidden = true;
@@ -53,7 +106,7 @@ function connecting(form) {
 /** Waits until the key is used. */
 function watch(id) {
   const waiting = document.getElementById("waiting");
-  const source = new EventSource(`/v1/events/keys/${id}`);
+  const source = listen(`/v1/events/keys/${id}`);
   source.addEventListener("connected", () => {
     source.close();
     waiting.textContent = "connected";
@@ -64,10 +117,17 @@ function watch(id) {
 
 /** Starts the live updates of the page. */
 export function startLive() {
+  for (const source of sources) source.close();
+  sources = [];
   const bar = document.getElementById("embedding");
   if (bar) embedding(bar);
   const events = document.querySelector("#events[data-events]");
   if (events) tail(events);
+  const happening = document.querySelector("[data-feed]");
+  if (happening) feed(happening);
+  const first = document.getElementById("first-agent");
+  if (first) firstAgent(first);
+  for (const figure of document.querySelectorAll("figure.growth")) for (const name of ["pointermove", "pointerleave"]) figure.addEventListener(name, hovering);
   const form = document.getElementById("connect");
   if (form) connecting(form);
 }

@@ -6,24 +6,36 @@ function add(adder) {
   if (name.value.trim() === "") return name.focus();
   const resource = `${sort.value}/${name.value.trim()}`;
   const choices = [...adder.closest("form").elements];
-  const choice = choices.find((field) => field.name === resource) ?? appended(adder, resource);
+  const label = sort.value === "tables" ? `the table ${name.value.trim()}` : `memories in ${name.value.trim()}`;
+  const choice = choices.find((field) => field.name === resource) ?? appended(adder, resource, label);
   name.value = "";
   choice.focus();
 }
 
-function appended(adder, resource) {
+function appended(adder, resource, label) {
   const row = adder.querySelector("template").content.firstElementChild.cloneNode(true);
-  row.querySelector("code").textContent = resource;
+  row.querySelector("span").textContent = label;
   const choice = row.querySelector("select");
   choice.name = resource;
-  choice.setAttribute("aria-label", `What it may do with ${resource}`);
+  choice.setAttribute("aria-label", `What it may do with ${label}`);
   choice.value = "read";
   document.querySelector(adder.dataset.adds).append(row);
   return choice;
 }
 
-/** Starts the inputs for resource names. Enter adds the resource and does not send the form. */
+/** Sets the rule for everything, and removes the others. */
+function preset(event) {
+  const value = event.target.closest?.("[data-preset]")?.dataset.preset;
+  if (!value) return;
+  for (const field of event.target.closest("form").querySelectorAll("select[data-nest]")) {
+    // Deleting without asking is never part of a preset.
+    if (field.name !== "erase") field.value = field.name === "*" ? value : "";
+  }
+}
+
+/** Starts the presets and the inputs for resource names. Enter adds the resource and does not send the form. */
 export function startRules() {
+  for (const group of document.querySelectorAll("[aria-label=Presets]")) group.addEventListener("click", preset);
   for (const adder of document.querySelectorAll("[data-adds]")) {
     adder.querySelector("button").addEventListener("click", () => add(adder));
     adder.querySelector("input").addEventListener("keydown", (event) => {

@@ -1,5 +1,5 @@
 // Jobs (import, export, backup) with their progress, as the server reports it.
-import { call } from "./forms.js";
+import { call } from "./call.js";
 
 /** Number of bytes of a file sent in one request. */
 const PART = 512 * 1024;
@@ -32,15 +32,31 @@ function ended(id, show) {
   });
 }
 
+/** How far a job is: percent, rate, and the time that is left. Bytes are shown in megabytes. */
+export function progressText(word, done, total, seconds) {
+  const percent = Math.floor((done / total) * 100);
+  const rate = seconds > 0.5 ? done / seconds : 0;
+  const size = (count) => (word === "sending" ? `${(count / 1e6).toFixed(1)} MB` : String(Math.round(count)));
+  const parts = [`${word}: ${percent} %`, `${size(done)} of ${size(total)}`];
+  if (rate > 0) parts.push(`${size(rate)} per second`);
+  if (rate > 0 && done < total) parts.push(`${timeText((total - done) / rate)} left`);
+  return parts.join(", ");
+}
+
+const timeText = (seconds) => (seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`);
+
 async function run(form) {
   const { work: path, told: name } = form.dataset;
   const [bar, said] = [document.getElementById(`${name}-progress`), document.getElementById(`${name}-said`)];
+  let phase, began;
   const show = (done, total, word) => {
+    if (phase !== word) [phase, began] = [word, performance.now()];
     bar.hidden = false;
     if (total > 0) { bar.max = total; bar.value = done; } else bar.removeAttribute("value");
-    said.textContent = total > 0 ? `${word}: ${done} of ${total}` : `${word} …`;
+    said.textContent = total > 0 ? progressText(word, done, total, (performance.now() - began) / 1000) : `${word} …`;
   };
   said.textContent = "";
+  said.classList.remove("problem");
   try {
     const { work } = await call("POST", path, form.elements.format ? { format: form.elements.format.value } : {});
     const options = { include_forgotten: form.elements.forgotten?.value === "include" };
@@ -50,6 +66,7 @@ async function run(form) {
     if (end.file) location.assign(end.file);
   } catch (error) {
     said.textContent = error.message;
+    said.classList.add("problem");
   } finally {
     bar.hidden = true;
   }

@@ -100,6 +100,7 @@ async fn serve(store: &TempStore) -> SocketAddr {
     let bound = server::bind(address).await.expect("a free port");
     let listening: HttpServer = bound
         .into_server(config, dashboard::add_dashboard(Endpoints::new(), &dashboard))
+        .await
         .expect("paths");
     let address = listening.address();
     tokio::spawn(listening.serve(std::future::pending()));

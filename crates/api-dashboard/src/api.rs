@@ -176,6 +176,11 @@ impl Api {
         self
     }
 
+    /// Returns the summary of each operation by its name.
+    pub fn summaries(&self) -> BTreeMap<String, &'static str> {
+        self.operations.iter().map(|one| (one.id.clone(), one.summary)).collect()
+    }
+
     /// Returns the routes by path, and the route of the OpenAPI document.
     pub fn into_routes(
         mut self,

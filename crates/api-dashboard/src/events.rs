@@ -4,6 +4,7 @@
 
 use crate::api::NoFields;
 use crate::jobs::JobState;
+use crate::pages::words;
 use crate::request_context::RequestContext;
 use crate::v1::{AuditEventJson, IdPath, JobJson};
 use axum::response::sse::Event;
@@ -92,7 +93,12 @@ pub(crate) async fn audit(
         let next = listed.first().map(|event| event.id).max(last);
         let fresh = listed.into_iter().filter(|event| Some(event.id) > last);
         let others = fresh.filter(|event| event.author.tool != context.caller.author.tool);
-        let encoded: Vec<AuditEventJson> = others.map(AuditEventJson::from).collect();
+        let owner = &context.caller.author.agent;
+        let encode = |event: AuditEvent| AuditEventJson {
+            looking: words::is_looking(&event, owner),
+            ..AuditEventJson::from(event)
+        };
+        let encoded: Vec<AuditEventJson> = others.map(encode).collect();
         let data = serde_json::to_string(&encoded).unwrap_or_default();
         Some((Event::default().event("events").data(data), (context, next)))
     }))

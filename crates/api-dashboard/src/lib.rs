@@ -52,7 +52,9 @@ const GRANT_PAGE: &str = "/agents/one?agent=";
 /// Adds the dashboard to the endpoints: the pages, `/v1`, and the assets.
 #[must_use]
 pub fn add_dashboard(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
-    let endpoints = endpoints.with_browser_access(dashboard.sessions.clone(), LOGIN, GRANT_PAGE);
+    let endpoints = endpoints
+        .with_browser_access(dashboard.sessions.clone(), LOGIN, GRANT_PAGE)
+        .with_missing_page(pages::missing_page);
     let endpoints = login::add(assets::add(endpoints), dashboard);
     let endpoints =
         if dashboard.oauth.is_some() { authorize::add(endpoints, dashboard) } else { endpoints };

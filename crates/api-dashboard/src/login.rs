@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use engine::Engine;
 use maud::{Markup, html};
+use model::Moment;
 use serde::Deserialize;
 use server::{
     BrowserSession, BrowserSessions, ClientAddress, DashboardHost, Endpoints, LoginError,
@@ -62,9 +63,9 @@ pub(crate) fn add(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
     let login =
         LoginPages { sessions: dashboard.sessions.clone(), engine: Arc::clone(&dashboard.engine) };
     // Each route owns its clone; they share the same sessions.
-    let (shown, typed, ended) = (login.clone(), login.clone(), login.sessions);
+    let (shown, typed, ended) = (login.clone(), login.clone(), login);
     let show = get(move |headers: HeaderMap, Query(query): Query<LoginQuery>| async move {
-        shown.show(&headers, &query)
+        shown.show(&headers, &query).await
     });
     let both = show.post(
         move |headers: HeaderMap, request: Extensions, Form(input): Form<LoginForm>| async move {
@@ -74,7 +75,10 @@ pub(crate) fn add(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
     let forward = get(|Query(query): Query<LoginQuery>| async move {
         authorize::refresh(&NextPage::parse(query.next.as_deref()).0, "Opening the page")
     });
-    let logout = post(move |extensions: Extensions| async move { log_out(&ended, &extensions) });
+    let logout = post(move |extensions: Extensions| async move {
+        let now = ended.engine.now();
+        log_out(&ended.sessions, &extensions, now).await
+    });
     endpoints.open_route(PATH, both).open_route(FORWARD, forward).route("/v1/leave", logout)
 }
 
@@ -94,15 +98,22 @@ impl LoginPages {
         self.sessions.dashboard_host().filter(|dashboard| !dashboard.is_host_of(headers))
     }
 
-    fn show(&self, headers: &HeaderMap, query: &LoginQuery) -> Response {
+    async fn show(&self, headers: &HeaderMap, query: &LoginQuery) -> Response {
         let (next, elsewhere) = (NextPage::parse(query.next.as_deref()), self.elsewhere(headers));
+        let now = self.engine.now();
         match (&query.link, elsewhere) {
-            (Some(link), Some(dashboard)) if self.sessions.has_link(link) => {
-                lead_to_dashboard(dashboard, headers, link, &next)
+            (Some(link), Some(dashboard)) => match self.sessions.has_link(link, now).await {
+                Ok(true) => lead_to_dashboard(dashboard, headers, link, &next),
+                Ok(false) => self.refuse(&next, USED_LINK).await,
+                Err(error) => self.fail(&next, error).await,
+            },
+            (Some(link), None) => {
+                let session = self.sessions.open_with_link(link, now).await;
+                self.enter(session, &next, USED_LINK).await
             }
-            (Some(_), Some(_)) => self.refuse(&next, USED_LINK),
-            (Some(link), None) => self.enter(self.sessions.open_with_link(link), &next, USED_LINK),
-            (None, elsewhere) => html_response(StatusCode::OK, self.page(&next, None, elsewhere)),
+            (None, elsewhere) => {
+                html_response(StatusCode::OK, self.page(&next, None, elsewhere).await)
+            }
         }
     }
 
@@ -116,21 +127,21 @@ impl LoginPages {
         let from = ClientAddress::of_request(request);
         let Some(dashboard) = self.elsewhere(headers) else {
             let session = self.sessions.log_in(&input.token, from, now).await;
-            return self.enter(session, &next, WRONG_SECRET);
+            return self.enter(session, &next, WRONG_SECRET).await;
         };
         let link = match self.sessions.is_owner(&input.token, from, now).await {
-            Ok(true) => self.sessions.create_link(),
-            Ok(false) => return self.refuse(&next, WRONG_SECRET),
+            Ok(true) => self.sessions.create_link(now).await,
+            Ok(false) => return self.refuse(&next, WRONG_SECRET).await,
             Err(error) => Err(error),
         };
         match link {
             Ok(link) => lead_to_dashboard(dashboard, headers, &link, &next),
-            Err(error) => self.fail(&next, error),
+            Err(error) => self.fail(&next, error).await,
         }
     }
 
     /// Hands out a new session, or shows the login page with the reason.
-    fn enter(
+    async fn enter(
         &self,
         session: Result<Option<LoginOutcome>, LoginError>,
         next: &NextPage,
@@ -138,19 +149,21 @@ impl LoginPages {
     ) -> Response {
         match session {
             Ok(Some(session)) => session_response(&session, next),
-            Ok(None) => self.refuse(next, otherwise),
-            Err(error) => self.fail(next, error),
+            Ok(None) => self.refuse(next, otherwise).await,
+            Err(error) => self.fail(next, error).await,
         }
     }
 
-    fn refuse(&self, next: &NextPage, problem: &str) -> Response {
-        html_response(StatusCode::UNAUTHORIZED, self.page(next, Some(problem), None))
+    async fn refuse(&self, next: &NextPage, problem: &str) -> Response {
+        html_response(StatusCode::UNAUTHORIZED, self.page(next, Some(problem), None).await)
     }
 
-    fn fail(&self, next: &NextPage, error: LoginError) -> Response {
-        let markup = self.page(next, Some(&format!("{error}.")), None);
+    async fn fail(&self, next: &NextPage, error: LoginError) -> Response {
+        let markup = self.page(next, Some(&format!("{error}.")), None).await;
         match error {
-            LoginError::NoRandomness => html_response(StatusCode::SERVICE_UNAVAILABLE, markup),
+            LoginError::NoRandomness | LoginError::NotStored => {
+                html_response(StatusCode::SERVICE_UNAVAILABLE, markup)
+            }
             LoginError::TooManyAttempts(seconds) => {
                 let mut answer = html_response(StatusCode::TOO_MANY_REQUESTS, markup);
                 answer.headers_mut().insert(RETRY_AFTER, seconds.into());
@@ -160,7 +173,7 @@ impl LoginPages {
     }
 
     /// Renders the login page. A browser that knows the dashboard elsewhere goes there.
-    fn page(
+    async fn page(
         &self,
         next: &NextPage,
         problem: Option<&str>,
@@ -168,7 +181,7 @@ impl LoginPages {
     ) -> Markup {
         let tag = elsewhere.map(DashboardHost::tag);
         let values = tag.as_deref().map(|tag| [("dashboard-tag", tag), ("next", &*next.0)]);
-        let body = login_form(self.sessions.has_password(), next, problem);
+        let body = login_form(self.sessions.has_password().await, next, problem);
         standalone_with("Log in", values.as_ref().map_or(&[], |values| &values[..]), body)
     }
 }
@@ -220,10 +233,16 @@ fn session_response(session: &LoginOutcome, next: &NextPage) -> Response {
     answer
 }
 
-fn log_out(sessions: &BrowserSessions, request: &Extensions) -> Response {
-    let cookie = request
-        .get::<BrowserSession>()
-        .and_then(|session| HeaderValue::from_str(&sessions.end(session)).ok());
+async fn log_out(sessions: &BrowserSessions, request: &Extensions, now: Moment) -> Response {
+    let ended = match request.get::<BrowserSession>() {
+        Some(session) => sessions.end(session, now).await.map(Some),
+        None => Ok(None),
+    };
+    let Ok(cookie) = ended else {
+        let body = axum::Json(serde_json::json!({ "said": "Try again: you are still logged in." }));
+        return (StatusCode::SERVICE_UNAVAILABLE, body).into_response();
+    };
+    let cookie = cookie.and_then(|cookie| HeaderValue::from_str(&cookie).ok());
     let body = axum::Json(serde_json::json!({ "said": "You are logged out." }));
     match cookie {
         Some(cookie) => ([(SET_COOKIE, cookie)], body).into_response(),

@@ -5,6 +5,7 @@ mod activity;
 mod agent;
 mod agent_preview;
 mod agents;
+mod comparison_marks;
 mod components;
 mod connections;
 mod consent;
@@ -25,6 +26,7 @@ mod settings;
 pub(crate) mod shell;
 mod table;
 mod tables;
+pub(crate) mod words;
 
 use crate::Dashboard;
 use crate::api::{self, RequestPart};
@@ -69,6 +71,11 @@ pub(crate) fn routes(dashboard: &Dashboard) -> Vec<(String, MethodRouter)> {
     routes.raw(CONSENT, consent::page);
     routes.raw("/exported/{id}", settings::exported);
     routes.routes
+}
+
+/// Returns the page for an address under which there is none.
+pub(crate) fn missing_page() -> Response {
+    shell::html_response(StatusCode::NOT_FOUND, shell::missing_page())
 }
 
 struct PageRoutes {
@@ -129,17 +136,20 @@ where
     F: Future<Output = Result<PageContent, Failure>> + Send + 'static,
 {
     let (mut parts, _) = request.into_parts();
-    let rendered = match api::read_request(dashboard, &mut parts, name).await {
-        Ok((context, path, query)) => {
-            // Loaded first, because rendering the page consumes the context.
-            let frame = shell::Frame::load(&context).await;
-            render(context, path, query).await.map(|page| frame.wrap(page))
+    let (context, path, query) = match api::read_request(dashboard, &mut parts, name).await {
+        Ok(read) => read,
+        Err(failure) => {
+            return shell::html_response(status(&failure), shell::failure_page(&failure));
         }
-        Err(failure) => Err(failure),
     };
-    match rendered {
-        Ok(markup) => shell::html_response(StatusCode::OK, markup),
-        Err(failure) => shell::html_response(status(&failure), shell::failure_page(&failure)),
+    // Loaded first, because rendering the page consumes the context.
+    let frame = shell::Frame::load(&context).await;
+    match render(context, path, query).await {
+        Ok(page) => shell::html_response(StatusCode::OK, frame.wrap(page)),
+        Err(failure) => {
+            let page = shell::failure_content(&failure, shell::nav_path_of(name));
+            shell::html_response(status(&failure), frame.wrap(page))
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod agents;
 mod audit;
 mod backups;
 mod consent;
+mod details;
 mod entities;
 mod files;
 mod grants;
@@ -52,6 +53,14 @@ fn memory_operations(api: Api) -> Api {
         .change(Method::POST, "/v1/memories", "Remember something", memories::remember)
         .get("/v1/memories/{id}", "Get a memory with its links, entities and flags", memories::one)
         .change(Method::PATCH, "/v1/memories/{id}", "Correct a memory", memories::correct)
+        .change(
+            Method::PATCH,
+            "/v1/memories/{id}/details",
+            "Edit the kind, tags, project, priority and expiry of a memory",
+            details::edit,
+        )
+        .change(Method::POST, "/v1/memories/{id}/links", "Link two memories", details::link)
+        .change(Method::DELETE, "/v1/memories/{id}/links", "Remove a link", details::unlink)
         .get(
             "/v1/memories/{id}/versions",
             "List the versions of a memory, oldest first",

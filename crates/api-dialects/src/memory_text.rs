@@ -1,28 +1,8 @@
-//! Texts of memories for models, shared by the dialects: the title and the body as one text, and
-//! texts inside a list of plain text.
-
-use model::Memory;
-use std::borrow::Cow;
+//! Texts of memories for models, shared by the dialects: texts inside a list of plain text, and on
+//! one line.
 
 /// Indentation of the further lines of an item.
 const INDENT: &str = "  ";
-
-/// Returns a memory's text with its title before it, for places that have one text only. A title
-/// that the text begins with is not repeated.
-pub(crate) fn titled_text(memory: &Memory) -> Cow<'_, str> {
-    let title = memory.title.as_deref().map(str::trim).filter(|title| !title.is_empty());
-    match title {
-        Some(title) if !begins_with(&memory.text, title) => {
-            format!("{}: {}", title.trim_end_matches(':'), memory.text).into()
-        }
-        _ => memory.text.as_str().into(),
-    }
-}
-
-fn begins_with(text: &str, title: &str) -> bool {
-    let mut text = text.trim_start().chars().flat_map(char::to_lowercase);
-    title.chars().flat_map(char::to_lowercase).all(|expected| text.next() == Some(expected))
-}
 
 /// Indents every line of a text but the first, so that no line of it can pass for a further item of
 /// the list that it is in.

@@ -1,25 +1,28 @@
-//! Quipu's own dialect: eleven tools over the use cases of the engine, one file each. Results are
-//! short: ids, names and dates, and a hint on how to get the rest.
+//! Quipu's own dialect: eleven tools over the use cases of the engine, one file each, and resources
+//! and prompts for people. Results are short: ids, names and dates, and a hint on how to get the
+//! rest.
 
 mod correct;
 mod explore;
 mod forget;
 mod handoff;
+mod prompts;
 mod recall;
 mod references;
 mod remember;
 mod render;
+mod resources;
 mod review;
 mod session;
 mod tables;
 mod verify;
 
-use crate::answer_budget::LeftOutFields;
+use crate::answer_budget::{ANSWER_TOKENS, LeftOutFields};
 use crate::arguments::truncate;
 use crate::tool_table::{
     DESTRUCTIVE, IDEMPOTENT_DESTRUCTIVE, READ_ONLY, ToolRow, ToolTable, WRITE, tool_function,
 };
-use crate::{DialectApi, ToolSpec};
+use crate::{DialectApi, PromptSpec, ResourceSpec, ToolSpec};
 use async_trait::async_trait;
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, LinkKind, Moment};
@@ -94,6 +97,35 @@ impl DialectApi for Quipu {
         given: JsonMap,
     ) -> Result<Value, Failure> {
         self.tools.call(engine, caller, tool, given).await
+    }
+
+    fn resources(&self) -> &[ResourceSpec] {
+        resources::ALL
+    }
+
+    async fn read_resource(
+        &self,
+        engine: &Engine,
+        caller: &Caller,
+        uri: &str,
+    ) -> Result<Value, Failure> {
+        let caller = &caller.clone().with_tool("resources");
+        let document = resources::read(engine, caller, uri).await?;
+        Ok(self.tools.fit(caller, document, ANSWER_TOKENS))
+    }
+
+    fn prompts(&self) -> &[PromptSpec] {
+        prompts::ALL
+    }
+
+    async fn render_prompt(
+        &self,
+        _engine: &Engine,
+        _caller: &Caller,
+        name: &str,
+        given: JsonMap,
+    ) -> Result<String, Failure> {
+        prompts::render(name, &given)
     }
 }
 

@@ -7,11 +7,10 @@ mod fair_queue;
 
 pub(crate) use fair_queue::{CallPermit, call_permits};
 
-use crate::http::ClientAddress;
 use dialects::ToolSpec;
 use engine::{Caller, RateLimitExceeded, RateLimiter, ToolClass};
 use fair_queue::FairQueue;
-use model::{AgentName, ErrorCode, Failure, JsonMap, Moment, OwnerId, limits};
+use model::{ErrorCode, Failure, JsonMap, Moment, limits};
 use std::sync::Arc;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
@@ -36,8 +35,6 @@ pub(crate) struct Admission {
     requests: Semaphore,
     strangers: Semaphore,
     rates: RateLimiter,
-    // Apart from the agents', whose buckets no number of addresses may push out.
-    stranger_rates: RateLimiter,
     queue: Arc<FairQueue>,
     sql_queue: Arc<FairQueue>,
 }
@@ -48,7 +45,6 @@ impl Default for Admission {
             requests: Semaphore::new(REQUESTS_AT_ONCE),
             strangers: Semaphore::new(STRANGERS_AT_ONCE),
             rates: RateLimiter::default(),
-            stranger_rates: RateLimiter::default(),
             queue: FairQueue::new(call_permits(), limits::QUEUED_CALLS_PER_OWNER),
             sql_queue: FairQueue::new(SQL_AT_ONCE, SQL_QUEUED_PER_AGENT),
         }
@@ -112,24 +108,6 @@ impl Admission {
             _ => self.queue.acquire(&(owner, None), now).await,
         }
     }
-
-    /// Admits an attempt of an unauthenticated caller. Each address has a bucket of its own, so
-    /// that nobody uses up the attempts of the owner elsewhere.
-    pub fn start_anonymous(
-        &self,
-        from: ClientAddress,
-        class: ToolClass,
-        now: Moment,
-    ) -> Result<(), AdmissionError> {
-        let stranger = AgentName::new(&format!("a stranger at {from}"));
-        Ok(self.stranger_rates.take(&OwnerId::me(), &stranger, class, now)?)
-    }
-
-    /// Admits an attempt from an address that never succeeded; all such addresses share one bucket.
-    pub fn start_unknown(&self, class: ToolClass, now: Moment) -> Result<(), AdmissionError> {
-        let everybody = AgentName::new("unknown addresses together");
-        Ok(self.stranger_rates.take(&OwnerId::me(), &everybody, class, now)?)
-    }
 }
 
 fn place_in(places: &Semaphore, number: usize) -> Result<SemaphorePermit<'_>, AdmissionError> {
@@ -153,7 +131,7 @@ pub(crate) fn tool_class(tool: &ToolSpec, arguments: &JsonMap) -> ToolClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::Dialect;
+    use model::{AgentName, Dialect, OwnerId};
 
     fn caller(owner: &str) -> Caller {
         Caller::agent(OwnerId::new(owner).unwrap(), AgentName::new("codex"), Dialect::Quipu)

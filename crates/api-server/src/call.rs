@@ -8,6 +8,8 @@ use crate::response_notes::ResponseNotes;
 use dialects::{DialectApi, ToolSpec};
 use engine::{Caller, Engine, ToolClass, estimate_tokens};
 use futures_util::FutureExt;
+use metrics::Stopwatch;
+use metrics::catalogue::{CALL_SECONDS, CALLS};
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
@@ -66,7 +68,7 @@ impl CallRunner {
         context: &CallContext<'_>,
     ) -> Result<ToolOutput, Failure> {
         // The dialect consumes the arguments; the audit log needs them when the call fails.
-        let noted_arguments = arguments.clone();
+        let (noted_arguments, watch) = (arguments.clone(), Stopwatch::start());
         let running = self.run_checked(&caller, tool, arguments, context.response_notes);
         let answer = context
             .cancelled
@@ -76,6 +78,7 @@ impl CallRunner {
                 Err(Failure::new(ErrorCode::Cancelled, "the client cancelled this call"))
             })
             .map(|value| ToolOutput::render(&*self.dialect, tool.name, value));
+        self.measure(tool, watch, &answer);
         match &answer {
             // Only what the agent actually receives counts as used tokens.
             Ok(output) => self.engine.admin().note_served(&caller, estimate_tokens(&output.text)),
@@ -85,6 +88,13 @@ impl CallRunner {
             Some(notes) => notes.annotate(failure),
             None => failure,
         })
+    }
+
+    fn measure(&self, tool: &ToolSpec, watch: Stopwatch, answer: &Result<ToolOutput, Failure>) {
+        let outcome = answer.as_ref().map_or_else(|failure| failure.code.name(), |_| "ok");
+        let (dialect, tool) = (("dialect", self.dialect.name()), ("tool", tool.name));
+        CALLS.count(&[dialect, tool, ("outcome", outcome)]);
+        watch.observe(&CALL_SECONDS, &[dialect, tool]);
     }
 
     /// Admits a request other than a tool call, which only reads; dropping the permit admits the

@@ -18,12 +18,15 @@ mod endpoints;
 mod health;
 mod legacy;
 mod loopback_pair;
+mod metrics_server;
 mod oauth;
 mod origin_check;
 mod password;
+mod proxy_network;
 mod public_url;
 mod refusal;
 mod service;
+mod stranger_rates;
 mod token;
 mod watched_stream;
 mod workers;
@@ -32,7 +35,10 @@ pub use browser_sessions::{BrowserSession, BrowserSessions, LoginError, LoginOut
 pub use client_address::ClientAddress;
 pub use dashboard_host::DashboardHost;
 pub use endpoints::Endpoints;
+pub use health::Readiness;
+pub use metrics_server::MetricsServer;
 pub use password::{BadPassword, OwnerPassword, PASSWORD_CHARS_MIN, PasswordStore};
+pub use proxy_network::{BadNetwork, ProxyNetwork};
 pub use public_url::{BadPublicUrl, PublicUrl};
 pub use token::{BadToken, OwnerToken};
 
@@ -130,7 +136,7 @@ impl BoundListener {
     /// # Errors
     /// Fails when a path is not valid, or other machines can reach the server and no password is
     /// set.
-    pub fn into_server(
+    pub async fn into_server(
         self,
         config: HttpConfig,
         endpoints: Endpoints,
@@ -141,7 +147,7 @@ impl BoundListener {
         let public_url =
             config.public_url.clone().unwrap_or_else(|| PublicUrl::from_address(address));
         let is_local_only = address.ip().is_loopback() && public_url.is_local();
-        if !is_local_only && !endpoints.has_password() {
+        if !is_local_only && !endpoints.has_password().await {
             return Err(HttpError::NoPassword(public_url.to_string()));
         }
         let names = ServerNames {

@@ -24,10 +24,10 @@ mod stdio;
 
 pub use handler::UnknownDialect;
 pub use http::{
-    BadPassword, BadPublicUrl, BadToken, BoundListener, BrowserSession, BrowserSessions,
-    ClientAddress, DEFAULT_ADDRESS, DashboardHost, Endpoints, HttpConfig, HttpError, HttpServer,
-    LoginError, LoginOutcome, OwnerPassword, OwnerToken, PASSWORD_CHARS_MIN, PasswordStore,
-    PublicUrl, bind,
+    BadNetwork, BadPassword, BadPublicUrl, BadToken, BoundListener, BrowserSession,
+    BrowserSessions, ClientAddress, DEFAULT_ADDRESS, DashboardHost, Endpoints, HttpConfig,
+    HttpError, HttpServer, LoginError, LoginOutcome, MetricsServer, OwnerPassword, OwnerToken,
+    PASSWORD_CHARS_MIN, PasswordStore, ProxyNetwork, PublicUrl, Readiness, bind,
 };
 pub use identity::{LocalClient, request_caller};
 pub use nearest::nearest;

@@ -4,13 +4,14 @@
 //! embedding memories that have no vector of the current embedder, a few at a time so that no
 //! caller waits for it.
 
+use crate::job_lease::JobLeases;
 use crate::turn_delivery::TurnDelivery;
 use client_hooks::TurnSpool;
 use engine::{Caller, Engine};
 
 use crate::store_choice::AnyStore;
 use engine::reembed::ReembedOutcome;
-use model::Moment;
+use model::{Moment, OwnerId};
 use oauth::AuthorizationServer;
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -38,6 +39,13 @@ const DELIVERED_MAX: usize = 500;
 const RETENTION_INTERVAL: Duration = Duration::from_secs(6 * 3600);
 /// Interval between two checks for due backups.
 const BACKUP_INTERVAL: Duration = Duration::from_secs(60);
+/// Length of the lease of backups, a few times as long as the longest that one takes.
+const BACKUP_LEASE_SECONDS: i64 = 15 * 60;
+/// Length of the lease of embedding: longer than the pause after which it is renewed.
+const EMBED_LEASE_SECONDS: i64 = 3 * 60;
+/// Length of the lease of retention: a little shorter than its interval, so that the next run finds
+/// a server that does it whoever did it before.
+const RETENTION_LEASE_SECONDS: i64 = 6 * 3600 - 60;
 /// Age at which the last verification of the audit log is repeated.
 const AUDIT_VERIFY_SECONDS: i64 = 24 * 3600;
 
@@ -49,6 +57,8 @@ pub struct BackgroundTasks {
     pub caller: Caller,
     /// The OAuth authorization server, if the process runs one.
     pub authorization_server: Option<Arc<AuthorizationServer>>,
+    /// Leases of the jobs that one server of several shall run.
+    pub leases: JobLeases,
     /// Directory that backups are written to.
     pub backups_dir: PathBuf,
     /// Turns that hooks captured, and their delivery.
@@ -101,6 +111,9 @@ impl BackgroundTasks {
         tokio::time::sleep(STARTUP_DELAY).await;
         loop {
             for owner in self.store.owners().await.unwrap_or_default() {
+                if !self.holds_lease(&owner, "retention", RETENTION_LEASE_SECONDS).await {
+                    continue;
+                }
                 let caller = Caller::person(owner).with_tool("upkeep");
                 match self.engine.admin().prune_audit(&caller).await {
                     Ok(0) => {}
@@ -154,11 +167,19 @@ impl BackgroundTasks {
         }
     }
 
-    /// Makes due backups. Several processes may check; a backup by any of them counts for all.
+    async fn holds_lease(&self, owner: &OwnerId, job: &str, seconds: i64) -> bool {
+        self.leases.hold(owner, job, seconds, self.engine.now()).await
+    }
+
+    /// Makes due backups. Several processes may check; a backup by any of them counts for all. Of
+    /// several servers one makes them, so that they are in one place.
     async fn run_scheduled_backups(&self) {
         loop {
             tokio::time::sleep(BACKUP_INTERVAL).await;
             for owner in self.store.owners().await.unwrap_or_default() {
+                if !self.holds_lease(&owner, "backup", BACKUP_LEASE_SECONDS).await {
+                    continue;
+                }
                 let caller = Caller::person(owner).with_tool("upkeep");
                 match self.engine.admin().back_up_when_due(&caller, &self.backups_dir).await {
                     Ok(None) => {}
@@ -202,7 +223,9 @@ impl BackgroundTasks {
             let mut pause = IDLE_PAUSE;
             let owners = self.store.owners().await.unwrap_or_default();
             for owner in owners {
-                if failed.contains(&owner) {
+                if failed.contains(&owner)
+                    || !self.holds_lease(&owner, "embedding", EMBED_LEASE_SECONDS).await
+                {
                     continue;
                 }
                 let caller = Caller::person(owner.clone()).with_tool("upkeep");

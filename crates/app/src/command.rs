@@ -22,8 +22,11 @@ mod login;
 pub mod man;
 mod mcp;
 mod migrate;
+mod move_store;
+mod owners;
 mod password;
 mod private;
+mod ready;
 mod recall;
 mod reference;
 mod remember;
@@ -31,6 +34,7 @@ mod restore;
 mod retire;
 mod review;
 mod serve;
+mod service;
 mod session;
 mod setup;
 mod show;
@@ -67,7 +71,10 @@ pub enum Command {
     Private(private::PrivateArgs),
     Mcp(mcp::McpArgs),
     Serve(serve::ServeArgs),
+    Service(service::ServiceArgs),
     Login(login::LoginArgs),
+    Ready(ready::ReadyArgs),
+    Owners(owners::OwnersArgs),
     Keys(keys::KeysArgs),
     Grants(grants::GrantsArgs),
     Password(password::PasswordArgs),
@@ -80,6 +87,7 @@ pub enum Command {
     Backup(backup::BackupArgs),
     Restore(restore::RestoreArgs),
     Migrate(migrate::MigrateArgs),
+    Move(move_store::MoveArgs),
     Demo(demo::DemoArgs),
     Eval(eval::EvalArgs),
     Completions(completions::CompletionsArgs),
@@ -136,7 +144,10 @@ impl Command {
             Self::Private(command) => command.run(setup),
             Self::Mcp(command) => command.run(setup).await,
             Self::Serve(command) => command.run(setup).await,
+            Self::Service(command) => command.run(setup),
             Self::Login(command) => command.run(setup),
+            Self::Ready(command) => command.run(setup),
+            Self::Owners(command) => command.run(setup).await,
             Self::Keys(command) => command.run(setup).await,
             Self::Grants(command) => command.run(setup).await,
             Self::Password(command) => command.run(setup).await,
@@ -149,6 +160,7 @@ impl Command {
             Self::Backup(command) => command.run(setup).await,
             Self::Restore(command) => command.run(setup).await,
             Self::Migrate(command) => command.run(setup).await,
+            Self::Move(command) => command.run(setup).await,
             Self::Demo(command) => command.run(setup).await,
             Self::Eval(command) => command.run(setup).await,
             Self::Completions(command) => command.run(),

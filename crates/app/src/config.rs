@@ -16,7 +16,7 @@ use dialects::{CodeMemorySettings, WorkspaceAllowlist};
 use engine::SecretPolicy;
 use model::OwnerId;
 use serde::Deserialize;
-use server::PublicUrl;
+use server::{BadNetwork, ProxyNetwork, PublicUrl};
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,10 @@ Settings, in `config.toml` in the home directory or in the environment:
   owner                   QUIPU_OWNER                   owner of the memory
   store                   QUIPU_STORE                   postgres:// URL
   store_password_file     QUIPU_STORE_PASSWORD_FILE     password of the store
+  audit_key_file          QUIPU_AUDIT_KEY_FILE          key of a store's logs
   listen                  QUIPU_LISTEN                  address of `serve`
   public_url              QUIPU_PUBLIC_URL              URL behind a proxy
+  proxies                 QUIPU_PROXIES                 networks of proxies
   client_documents        QUIPU_CLIENT_DOCUMENTS        fetch OAuth metadata
   log                     QUIPU_LOG                     error, warn, info, debug
   busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    wait for the write lock
@@ -62,10 +64,14 @@ pub struct Config {
     pub store: Option<String>,
     /// File with the password of the database.
     pub store_password_file: Option<PathBuf>,
+    /// File with the key of the audit logs of the database, instead of one in the home directory.
+    pub audit_key_file: Option<PathBuf>,
     /// Address that `serve` listens on.
     pub listen: SocketAddr,
     /// URL that clients and browsers use when a proxy is in front of `serve`.
     pub public_url: Option<PublicUrl>,
+    /// Networks of proxies that name the addresses of clients.
+    pub proxies: Vec<ProxyNetwork>,
     /// Accepts OAuth clients identified by the URL of a metadata document, which is fetched.
     pub client_documents: bool,
     /// Filter of the log, as in `info` or `warn,rmcp=debug`.
@@ -100,8 +106,10 @@ struct ConfigFile {
     owner: Option<String>,
     store: Option<String>,
     store_password_file: Option<PathBuf>,
+    audit_key_file: Option<PathBuf>,
     listen: Option<SocketAddr>,
     public_url: Option<String>,
+    proxies: Option<Vec<String>>,
     client_documents: Option<bool>,
     log: Option<String>,
     busy_timeout_seconds: Option<u64>,
@@ -146,8 +154,10 @@ impl Default for Config {
             owner: OwnerId::me(),
             store: None,
             store_password_file: None,
+            audit_key_file: None,
             listen: server::DEFAULT_ADDRESS,
             public_url: None,
+            proxies: Vec::new(),
             client_documents: false,
             log: DEFAULT_LOG_FILTER.to_owned(),
             busy_timeout,
@@ -229,6 +239,12 @@ impl Config {
             self.set_store(&store, &name("store"))?;
         }
         self.store_password_file = settings.store_password_file.or(self.store_password_file);
+        self.audit_key_file = settings.audit_key_file.or(self.audit_key_file);
+        if let Some(networks) = settings.proxies {
+            let proxies: Result<_, _> = networks.iter().map(|network| network.parse()).collect();
+            self.proxies =
+                proxies.map_err(|error: BadNetwork| invalid_setting(&name("proxies"), &error))?;
+        }
         if let Some(seconds) = settings.busy_timeout_seconds {
             if !(1..=BUSY_TIMEOUT_SECONDS_MAX).contains(&seconds) {
                 let range = format!("it must be between 1 and {BUSY_TIMEOUT_SECONDS_MAX}");
@@ -305,6 +321,8 @@ fn read_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigF
         owner: set("QUIPU_OWNER"),
         store: set("QUIPU_STORE"),
         store_password_file: set("QUIPU_STORE_PASSWORD_FILE").map(PathBuf::from),
+        audit_key_file: set("QUIPU_AUDIT_KEY_FILE").map(PathBuf::from),
+        proxies: set("QUIPU_PROXIES").map(|text| text.split(',').map(str::to_owned).collect()),
         listen: listen.transpose().map_err(|error| invalid_setting("QUIPU_LISTEN", &error))?,
         public_url: set("QUIPU_PUBLIC_URL"),
         client_documents: switch("QUIPU_CLIENT_DOCUMENTS")?,

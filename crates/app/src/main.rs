@@ -15,6 +15,7 @@ mod files;
 mod home_dir;
 mod id_argument;
 mod input;
+mod job_lease;
 mod leftovers;
 mod logging;
 mod lost_files;

@@ -9,6 +9,7 @@ use crate::embedder::ConfiguredEmbedder;
 use crate::exit::Problem;
 use crate::files;
 use crate::home_dir::{BACKUPS_DIR, HomeDir};
+use crate::job_lease::JobLeases;
 use crate::leftovers;
 use crate::lost_files::memory_problem;
 use crate::physical_memory;
@@ -23,7 +24,8 @@ use model::{JsonMap, OwnerId};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
-use store::Control;
+use store::{Control, OwnerValues};
+use store_postgres::PostgresStore;
 use store_sqlite::{Options, SqliteStore};
 
 /// The dialect that commands call tools of. Lazy, because generating its schemas takes
@@ -52,6 +54,10 @@ pub struct SetupOptions<'a> {
 pub struct OpenMemory {
     pub engine: Arc<Engine>,
     pub store: Arc<dyn AnyStore>,
+    /// Values that expire, of this owner: shared by the servers of a database, else in memory.
+    pub values: OwnerValues,
+    /// The database that servers share, where the store is one.
+    pub database: Option<Arc<PostgresStore>>,
     /// The files of search views, where there are any.
     pub snapshots: Option<SnapshotPath>,
     pub embedder: ConfiguredEmbedder,
@@ -143,11 +149,12 @@ impl Setup {
     ) -> Result<OpenMemory, Problem> {
         let owner = &self.config.owner;
         files::create_private_dir(&self.home.owner_dir(owner))?;
-        let store: Arc<dyn AnyStore> =
-            Arc::new(open_postgres(&self.home, &self.config, url).await?);
+        let store = Arc::new(open_postgres(&self.home, &self.config, url).await?);
         store.create_owner(owner, clock.now()).await?;
         let engine = EngineSetup { embedder, clock, ranking: Ranking::default(), snapshots: None };
-        Ok(engine.open(store, &self.config))
+        let values = OwnerValues::new(store.clone(), owner.clone());
+        let database = Some(Arc::clone(&store));
+        Ok(OpenMemory { values, database, ..engine.open(store, &self.config) })
     }
 }
 
@@ -217,7 +224,17 @@ impl EngineSetup {
         let engine = Arc::new(Engine::with_options(parts, options));
         let (caller, epitome_keys) = (Caller::person(config.owner.clone()), config.epitome_keys);
         let transcript_days = config.hooks.transcript_days;
-        OpenMemory { engine, store, snapshots, embedder, caller, epitome_keys, transcript_days }
+        OpenMemory {
+            engine,
+            store,
+            values: OwnerValues::local(config.owner.clone()),
+            database: None,
+            snapshots,
+            embedder,
+            caller,
+            epitome_keys,
+            transcript_days,
+        }
     }
 }
 
@@ -257,6 +274,8 @@ impl OpenMemory {
         Self {
             engine,
             store,
+            values: self.values.clone(),
+            database: self.database.clone(),
             snapshots: self.snapshots.clone(),
             embedder: self.embedder.clone(),
             caller,
@@ -266,16 +285,22 @@ impl OpenMemory {
     }
 
     /// Returns the background tasks of a long-running process.
-    pub fn background_tasks(&self, home: &HomeDir) -> BackgroundTasks {
+    ///
+    /// # Errors
+    /// Fails when the system provides no random numbers.
+    pub fn background_tasks(&self, home: &HomeDir) -> Result<BackgroundTasks, Problem> {
         let (engine, store) = (Arc::clone(&self.engine), self.store.clone());
-        BackgroundTasks {
+        let leases = JobLeases::new(self.values.clone())
+            .map_err(|error| Problem::failed(error.to_string(), "Try again."))?;
+        Ok(BackgroundTasks {
+            leases,
             engine,
             store,
             caller: self.caller_for("upkeep"),
             authorization_server: None,
             backups_dir: home.backups_dir(),
             turns: (TurnSpool::new(&home.spool_dir(&self.caller.owner)), self.turn_delivery()),
-        }
+        })
     }
 
     /// Returns the delivery of captured turns into this memory.

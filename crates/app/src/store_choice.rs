@@ -26,7 +26,7 @@ pub async fn open_postgres(
     config: &Config,
     url: &str,
 ) -> Result<PostgresStore, Problem> {
-    let key = AuditKeyFile::read_or_create(home)?;
+    let key = AuditKeyFile::of(home, config)?;
     let options = postgres_options(config, key.key)?;
     let store = PostgresStore::open(url, &options).await.map_err(open_problem)?;
     key.keep(home)?;
@@ -83,6 +83,13 @@ struct AuditKeyFile {
 }
 
 impl AuditKeyFile {
+    /// Reads the key from the configured file, or else from the home directory.
+    fn of(home: &HomeDir, config: &Config) -> Result<Self, Problem> {
+        let Some(file) = &config.audit_key_file else { return Self::read_or_create(home) };
+        let key = parse_key(&read_secret(file)?).ok_or_else(|| damaged(file))?;
+        Ok(Self { key, is_new: false })
+    }
+
     /// Reads the key; without one, creates a candidate that is kept once the database accepts it.
     fn read_or_create(home: &HomeDir) -> Result<Self, Problem> {
         for (file, is_new) in [(home.audit_key_file(), false), (home.audit_key_candidate(), true)] {

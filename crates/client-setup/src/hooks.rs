@@ -87,23 +87,34 @@ impl HookEvent {
 /// Returns the edits that add the hooks of a client to its file.
 pub(crate) fn hook_edits(client: ClientKind, binary: &str, home: &str) -> Vec<FileEdit> {
     if client == ClientKind::OpenCode {
-        return vec![FileEdit::Whole { text: opencode_plugin(binary, home) }];
+        return vec![FileEdit::Whole { text: opencode_plugin(binary, Some(home)) }];
     }
     let version = (client == ClientKind::Cursor)
         .then(|| FileEdit::Default { path: vec!["version".into()], value: json!(1) });
     let element = |event: HookEvent| {
         let native = event.native_name(client)?;
         let path = vec!["hooks".to_owned(), native.to_owned()];
-        let value = hook_entry(client, &hook_command(client, event, binary, home));
+        let value = hook_entry(client, &hook_command(client, event, binary, Some(home)));
         Some(FileEdit::Element { path, value })
     };
     version.into_iter().chain(HookEvent::ALL.into_iter().filter_map(element)).collect()
 }
 
+/// Returns the hooks of a client as the object that a file of its own holds. Without a home
+/// directory, the hook finds the one of its environment.
+pub(crate) fn hooks_object(client: ClientKind, binary: &str) -> Value {
+    let entry = |event: HookEvent| {
+        let native = event.native_name(client)?;
+        let value = hook_entry(client, &hook_command(client, event, binary, None));
+        Some((native.to_owned(), json!([value])))
+    };
+    Value::Object(HookEvent::ALL.into_iter().filter_map(entry).collect())
+}
+
 /// Returns the command line of a hook. Clients pass it to a shell, so its paths are quoted.
-fn hook_command(client: ClientKind, event: HookEvent, binary: &str, home: &str) -> String {
-    let (binary, home) = (quote(binary), quote(home));
-    format!("{binary} hook {} --client {} --home {home}", event.name(), client.name())
+fn hook_command(client: ClientKind, event: HookEvent, binary: &str, home: Option<&str>) -> String {
+    let home = home.map(|home| format!(" --home {}", quote(home))).unwrap_or_default();
+    format!("{} hook {} --client {}{home}", quote(binary), event.name(), client.name())
 }
 
 fn quote(path: &str) -> String {
@@ -132,10 +143,10 @@ fn hook_entry(client: ClientKind, command: &str) -> Value {
     }
 }
 
-fn opencode_plugin(binary: &str, home: &str) -> String {
-    let literal = |text: &str| Value::from(text).to_string();
+pub(crate) fn opencode_plugin(binary: &str, home: Option<&str>) -> String {
+    let literal = |text: Option<&str>| Value::from(text).to_string();
     OPENCODE_PLUGIN
-        .replace("\"@BINARY@\"", &literal(binary))
+        .replace("\"@BINARY@\"", &literal(Some(binary)))
         .replace("\"@HOME@\"", &literal(home))
         .replace("\"@TIMEOUT@\"", &(HOOK_TIMEOUT_SECONDS * 1000).to_string())
 }
@@ -185,7 +196,7 @@ mod tests {
             ClientKind::Codex,
             HookEvent::Prompt,
             "/opt/my tools/quipu",
-            "/home/ada/$data",
+            Some("/home/ada/$data"),
         );
         assert_eq!(
             command,
@@ -197,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_plugin_for_opencode_holds_the_paths_as_literals() {
-        let plugin = opencode_plugin("/opt/a \"b\"/quipu", "/home/ada");
+        let plugin = opencode_plugin("/opt/a \"b\"/quipu", Some("/home/ada"));
         assert!(plugin.contains(r#"const BINARY = "/opt/a \"b\"/quipu""#), "{plugin}");
         assert!(!plugin.contains('@'), "{plugin}");
     }

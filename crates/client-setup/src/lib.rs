@@ -13,8 +13,10 @@ mod instructions;
 mod journal;
 mod places;
 mod plan;
+mod plugin;
 mod presence;
 mod server_entry;
+mod slash_command;
 mod undo;
 
 pub use change::{ClientFileChange, apply_plan, preview_plan};
@@ -24,6 +26,7 @@ pub use hooks::{HOOK_TIMEOUT_SECONDS, HookEvent};
 pub use journal::SetupJournal;
 pub use places::{Places, Platform};
 pub use plan::{ClientFilePlan, SetupPlan, SetupRequest, SetupScope, SetupSwitches, plan_setup};
+pub use plugin::{PluginFile, plugin_files};
 pub use presence::{ClientPresence, find_presence};
 pub use server_entry::ServerEntry;
 pub use undo::{preview_undo, undo_setup};

@@ -9,7 +9,8 @@ const TIMEOUT_MS = "@TIMEOUT@"
 /** Runs `quipu hook` and returns the text for the model; empty when anything goes wrong. */
 function hook(event, input) {
   return new Promise((resolve) => {
-    const child = spawn(BINARY, ["hook", event, "--client", "opencode", "--home", HOME], {
+    const home = HOME ? ["--home", HOME] : []
+    const child = spawn(BINARY, ["hook", event, "--client", "opencode", ...home], {
       stdio: ["pipe", "pipe", "ignore"],
     })
     let output = ""

@@ -68,6 +68,19 @@ impl ServerEntry {
     }
 }
 
+/// Returns the entry of a plugin. It names no path, because a plugin is the same on every machine:
+/// the client finds the binary on its search path, and passes on the variables of its environment.
+pub(crate) fn plugin_entry(client: ClientKind, binary: &str) -> Value {
+    let mut entry = stdio_entry(client, binary, "");
+    if let Some(entry) = entry.as_object_mut() {
+        entry.retain(|name, _| !matches!(name.as_str(), "env" | "environment"));
+        if client == ClientKind::Codex {
+            entry.insert("env_vars".into(), json!(["QUIPU_HOME", "XDG_DATA_HOME"]));
+        }
+    }
+    entry
+}
+
 fn stdio_entry(client: ClientKind, binary: &str, home: &str) -> Value {
     // Always given: Codex removes the variable from the environment, and desktop programs never
     // had it.

@@ -308,8 +308,14 @@ impl<'e> Call<'e> {
     /// Returns the memories that count as used. What the owner browses in the dashboard does not
     /// count: it would drown what agents were shown.
     fn counted_uses(&self, memories: &[MemoryId]) -> Vec<MemoryId> {
-        let is_browsing = self.caller.in_person && self.caller.author.dialect == Dialect::Rest;
-        if is_browsing { Vec::new() } else { memories.to_vec() }
+        if self.is_browsing() { Vec::new() } else { memories.to_vec() }
+    }
+
+    /// Returns whether the owner only looks: in the dashboard, or at what an agent would get.
+    #[must_use]
+    pub fn is_browsing(&self) -> bool {
+        let caller = self.caller;
+        caller.is_preview || (caller.in_person && caller.author.dialect == Dialect::Rest)
     }
 
     /// Logs at once an action whose change is outside of the owner's store.

@@ -14,6 +14,8 @@ pub struct Caller {
     pub author: Author,
     /// True for the owner at the command line or in the dashboard.
     pub in_person: bool,
+    /// True for the owner's preview of what an agent would get.
+    pub is_preview: bool,
     /// Reach of the credential; not used for the owner in person.
     pub reach: CallerAccess,
     pub environment: ClientEnvironment,
@@ -44,6 +46,7 @@ impl Caller {
             reach: CallerAccess::Account,
             environment: ClientEnvironment::default(),
             connection: None,
+            is_preview: false,
             expected_version: None,
         }
     }
@@ -61,8 +64,15 @@ impl Caller {
             reach: CallerAccess::Account,
             environment: ClientEnvironment::default(),
             connection: None,
+            is_preview: false,
             expected_version: None,
         }
+    }
+
+    /// Marks the call as the owner's preview of what an agent would get, which counts as no use.
+    #[must_use]
+    pub fn as_preview(self) -> Self {
+        Self { is_preview: true, ..self }
     }
 
     /// Sets how far the credential reaches.

@@ -1,4 +1,4 @@
-//! What every use case stands on: the call with its policy and audit event, the batch that it
+//! The base of every use case: the call with its policy and audit event, the batch that it
 //! writes and the texts that are derived from memories, screening, embedding, the views, search and
 //! the usage log. Knows no use case, no transport and no SQL.
 

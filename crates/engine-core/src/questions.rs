@@ -1,5 +1,5 @@
-//! What the usage log keeps of a question: whether it found something, and its words only as far as
-//! the owner lets them be kept.
+//! The record of a question in the usage log: whether it found something, and its words only as
+//! far as the owner lets them be kept.
 
 use crate::{Call, Caller, Core};
 use model::Failure;

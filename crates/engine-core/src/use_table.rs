@@ -1,5 +1,6 @@
-//! How often and when each memory was used, as the store has it together with what this process has
-//! not written yet. The table is read again whenever an event was logged since, by any process.
+//! Number and times of the uses of each memory, as the store has them together with what this
+//! process has not written yet. The table is read again whenever an event was logged since, by any
+//! process.
 
 use crate::Core;
 use model::{AccessStats, AuditId, Failure, Memory, MemoryId, OwnerId};

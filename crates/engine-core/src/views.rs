@@ -11,6 +11,7 @@ use crate::SnapshotPath;
 use crate::call::internal;
 use entries::ChangeEntries;
 use index::{SnapshotKey, View};
+use metrics::catalogue::VIEWS;
 use model::{ErrorCode, Failure, OwnerId, Seq, VectorModel};
 use parking_lot::{Mutex, RwLock};
 use snapshot_files::SnapshotFiles;
@@ -81,9 +82,13 @@ impl Views {
         view: &Arc<OwnerView>,
     ) -> Result<bool, Failure> {
         let at = StoreHead::read(core, owner).await?;
-        if view.read(View::seq) == at.newest && view.can_catch_up(&at) {
+        let seq = view.read(View::seq);
+        if seq == at.newest && view.can_catch_up(&at) {
+            VIEWS.count(&[("needed", "nothing")]);
             return Ok(false);
         }
+        let needed = if seq == Seq::ZERO { "building" } else { "catching_up" };
+        VIEWS.count(&[("needed", needed)]);
         self.catch_up(core, owner, view).await?;
         Ok(true)
     }

@@ -86,7 +86,7 @@ pub async fn import_foreign(
     let ForeignItems { mut items, documents, repeated, skipped } = memory.convert(&from);
     let ForeignOptions { forgotten, dry_run } = options;
     let (total, mut done) = (items.len(), 0);
-    let options = ImportOptions { from_outside: true, forgotten, dry_run, reads_texts: true };
+    let options = ImportOptions { from_outside: true, forgotten, dry_run };
     let mut import = Transfer::of(engine).open_import(caller, options).await?;
     while !items.is_empty() {
         let rest = items.split_off(items.len().min(BATCH_ITEMS));

@@ -2,8 +2,10 @@
 //! only a memory said that is no longer current is not shown here either.
 
 mod change;
+mod co_mentions;
 mod current;
 mod graph;
+mod known_names;
 mod memory_map;
 mod pattern;
 mod relation_details;
@@ -14,6 +16,7 @@ pub use change::{
     EraseEntityOutcome, PutEntityOutcome, PutEntityRequest, RelateEntitiesOutcome,
     RelateEntitiesRequest,
 };
+pub use co_mentions::CoMention;
 pub use graph::{EntityGraphRequest, GraphNode, GraphStart, GraphView};
 pub use memory_map::{MemoryMap, MemoryMapRequest};
 pub use pattern::{GraphPatternRequest, GraphPatternResults};
@@ -199,14 +202,42 @@ async fn find(call: &Call<'_>, entity: &EntityRef) -> Result<Entity, Failure> {
         EntityRef::Id(id) => store.entities(&[*id]).await.map(|mut found| found.pop()),
         EntityRef::Name(name) => store.entity_by_name(name.trim()).await,
     };
+    let visibility = EntityVisibility::for_call(call).await?;
     let found = match found? {
-        Some(found) => EntityVisibility::for_call(call).await?.visible(call, found).await?,
+        Some(found) => visibility.visible(call, found).await?,
         None => None,
     };
-    match found {
+    // A hidden alias must not lead to the name under which the caller knows the entity.
+    match found.filter(|found| is_called(found, entity)) {
         Some(found) => Ok(found),
-        None => Err(entity_not_found(call, entity).await?),
+        None => find_among_visible(call, &visibility, entity).await,
     }
+}
+
+/// Finds the entity among those that the caller sees; another one of the name may be hidden.
+async fn find_among_visible(
+    call: &Call<'_>,
+    visibility: &EntityVisibility,
+    entity: &EntityRef,
+) -> Result<Entity, Failure> {
+    if let (EntityRef::Name(name), true) = (entity, visibility.is_restricted()) {
+        let query = EntityQuery { name: Some(name.trim().to_owned()), kind: None };
+        let page = Page::first(limits::PAGE_ITEMS);
+        let listed = visibility.list(call, &query, page).await?.items;
+        if let Some(found) = listed.into_iter().find(|found| is_called(found, entity)) {
+            return Ok(found);
+        }
+    }
+    Err(entity_not_found(call, entity).await?)
+}
+
+/// Returns whether the caller sees the entity under this reference.
+fn is_called(found: &Entity, entity: &EntityRef) -> bool {
+    let EntityRef::Name(name) = entity else { return true };
+    let name = store::rules::fold_name(name.trim());
+    std::iter::once(&found.name)
+        .chain(&found.aliases)
+        .any(|known| store::rules::fold_name(known) == name)
 }
 
 /// Builds a `not_found` failure with similar names.
@@ -262,6 +293,7 @@ pub(crate) async fn with_names(
     let mut names = HashMap::new();
     for some in ids.chunks(limits::IDS_PER_CALL) {
         let entities = call.store().entities(some).await?;
+        let entities = EntityVisibility::for_call(call).await?.visible_of(call, entities).await?;
         names.extend(entities.into_iter().map(|entity| (entity.id, entity.name)));
     }
     let name = |id: EntityId| names.get(&id).cloned().unwrap_or_else(|| format!("entity {id}"));

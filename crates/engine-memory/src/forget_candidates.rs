@@ -9,7 +9,7 @@ use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use model::{Failure, Memory, Permission};
-use reading::{ParsedText, TextComparison, without_forget_request};
+use reading::{ParsedText, without_forget_request};
 
 /// Number of memories that are compared with the text.
 const COMPARED: usize = 20;
@@ -20,7 +20,7 @@ pub struct ForgetCandidate {
     pub memory: Memory,
     /// True if it says the same, in whatever wording.
     pub same: bool,
-    /// What differs, in words.
+    /// The difference, in words.
     pub difference: String,
 }
 
@@ -62,20 +62,44 @@ pub(crate) async fn find_candidates(
     let parsed = ParsedText::new(statement);
     let mut found: Vec<ForgetCandidate> =
         near.into_iter().map(|memory| candidate(memory, &parsed, statement)).collect();
+    leave_ambiguous_texts(&mut found, &parsed);
     // Stable, so that the nearest come first among each.
     found.sort_by_key(|one| !one.same);
     Ok(found)
 }
 
 fn candidate(memory: Memory, parsed: &ParsedText<'_>, statement: &str) -> ForgetCandidate {
-    let text = statement_of(&memory);
-    let whole = parsed.compare_with_earlier(&memory.text);
-    let found: TextComparison = match text {
-        Some(text) if !whole.is_same() => parsed.compare_with_earlier(text),
-        _ => whole,
+    let (same, difference) = compare(&memory, parsed, statement);
+    ForgetCandidate { same, difference, memory }
+}
+
+/// Compares the statement with a memory, then with its text without the title, and with the
+/// sentence of a row. Returns whether one says the same, and what differs.
+fn compare(memory: &Memory, parsed: &ParsedText<'_>, statement: &str) -> (bool, String) {
+    let titled = memory.titled_text();
+    let texts = [Some(titled.as_ref()), Some(memory.text.as_str()), statement_of(memory)];
+    let mut compared =
+        texts.into_iter().flatten().map(|text| (parsed.compare_with_earlier(text), text));
+    let found = compared.find(|(found, _)| found.is_same());
+    let (found, text) = found.unwrap_or_else(|| (parsed.compare_with_earlier(&titled), &titled));
+    (found.is_same(), found.describe(text, statement))
+}
+
+/// Takes back that a memory says the same where only its text does, and other memories have that
+/// text under other titles: which of them is meant, the text does not say.
+fn leave_ambiguous_texts(found: &mut [ForgetCandidate], parsed: &ParsedText<'_>) {
+    let by_text_alone = |one: &ForgetCandidate| {
+        one.same
+            && one.memory.title.is_some()
+            && !parsed.compare_with_earlier(&one.memory.titled_text()).is_same()
     };
-    let difference = found.describe(&memory.text, statement);
-    ForgetCandidate { same: found.is_same(), difference, memory }
+    if found.iter().filter(|one| by_text_alone(one)).count() < 2 {
+        return;
+    }
+    for one in found.iter_mut().filter(|one| by_text_alone(one)) {
+        one.same = false;
+        one.difference = "several memories have this text under different titles".to_owned();
+    }
 }
 
 /// Returns the sentence of a row's memory without the fields that are appended in parentheses.

@@ -8,6 +8,7 @@ pub mod counts;
 pub mod curate;
 pub mod decay;
 pub mod edit;
+pub mod edit_details;
 pub mod entities;
 pub mod erasure;
 pub mod explore;

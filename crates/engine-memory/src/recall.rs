@@ -174,7 +174,7 @@ impl<'e> Memories<'e> {
     }
 
     /// Logs the shown memories. Only a search of the whole memory counts as a question: not an
-    /// empty query, not a search among given ids, not one of the past.
+    /// empty query, not a search among given ids, not one of the past, and none of the dashboard.
     async fn log_recall(
         self,
         call: &Call<'_>,
@@ -182,7 +182,10 @@ impl<'e> Memories<'e> {
         shown: &[MemoryId],
     ) -> Result<(), Failure> {
         let note = format!("recalled {}", shown.len());
-        if input.query.trim().is_empty() || !input.ids.is_empty() || input.as_of.is_some() {
+        let is_question =
+            !input.query.trim().is_empty() && input.ids.is_empty() && input.as_of.is_none();
+        // The owner's own looking is not what agents ask.
+        if !is_question || call.is_browsing() {
             call.note_shown(note, shown).await;
             return Ok(());
         }

@@ -15,9 +15,9 @@ pub(crate) const OWNER: &str = "me";
 // Lower than what a caller states outright: pattern matching in a text is often wrong.
 const CONFIDENCE: f32 = 0.6;
 /// Unspecific kinds, which a more specific one may replace.
-const VAGUE: [&str; 3] = ["name", "entity", "topic"];
+pub(crate) const VAGUE: [&str; 3] = ["name", "entity", "topic"];
 // Stored with each mention and must not change.
-const SOURCE: &str = "statement";
+pub(crate) const SOURCE: &str = "statement";
 
 /// Adds the relations stated in the memory at `index` to the batch.
 pub async fn plan_relations(
@@ -35,8 +35,8 @@ pub async fn plan_relations(
             continue;
         }
         plan.push(mention(index, target, &statement.object, statement.kind.unwrap_or("topic")));
-        if let RelationSubject::Named(name) = &statement.subject {
-            plan.push(mention(index, source, name, "person"));
+        if let Some(name) = statement.subject.name() {
+            plan.push(mention(index, source, name, statement.subject.kind()));
         }
         plan.push(Change::Relate(Box::new(NewRelation {
             source,
@@ -104,7 +104,9 @@ impl EntityLookup {
         party: &RelationSubject,
     ) -> Result<Ref<EntityId>, Failure> {
         match party {
-            RelationSubject::Named(name) => self.entity(call, plan, name, Some("person")).await,
+            RelationSubject::Named(name) | RelationSubject::Thing(name) => {
+                self.entity(call, plan, name, Some(party.kind())).await
+            }
             RelationSubject::Owner => {
                 Ok(*self.by_name.entry(OWNER.to_owned()).or_insert_with(|| {
                     let properties = JsonMap::from_iter([("is_owner".to_owned(), true.into())]);
@@ -137,7 +139,8 @@ impl EntityLookup {
         let existing = call.store().entity_by_name(name).await?;
         let entity = match existing {
             Some(existing) if may_be_of_kind(&existing, kind) => {
-                refine_kind(call, plan, &existing, kind).await?
+                let stated = kind.filter(|kind| !VAGUE.contains(kind));
+                refine_kind(call, plan, &existing, stated).await?
             }
             _ => {
                 let kind = Some(kind.unwrap_or("topic").to_owned());
@@ -153,7 +156,8 @@ impl EntityLookup {
 }
 
 fn may_be_of_kind(entity: &Entity, kind: Option<&str>) -> bool {
-    kind.is_none_or(|kind| kind == entity.kind) || VAGUE.contains(&entity.kind.as_str())
+    let says_nothing = kind.is_none_or(|kind| kind == entity.kind || VAGUE.contains(&kind));
+    says_nothing || VAGUE.contains(&entity.kind.as_str())
 }
 
 /// Gives an entity a more specific kind and returns it. If another entity of that kind has the name

@@ -176,9 +176,10 @@ impl<'c> ParsedClaim<'c> {
     /// Returns the reason why a memory contradicts the claim: it says otherwise, or one of the two
     /// is a negation.
     fn against(&self, memory: &Memory, coverage: f32) -> Option<String> {
-        let found = reading::compare(&memory.text, self.text);
+        let statement = memory.titled_text();
+        let found = reading::compare(&statement, self.text);
         if matches!(found.relation, R::Opposite | R::ChangedValue | R::Reversed) {
-            return Some(found.describe(&memory.text, self.text));
+            return Some(found.describe(&statement, self.text));
         }
         let one_denies = reading::has_negation(self.text) != reading::has_negation(&memory.text);
         (one_denies && coverage >= BACKED_FROM).then(|| "one of the two is a negation".to_owned())

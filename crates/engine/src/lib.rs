@@ -12,14 +12,15 @@ pub use engine_core::{
     Caller, ClientEnvironment, Clock, Core, Options, Parts, SnapshotPath, SystemClock,
 };
 pub use engine_memory::{
-    briefing, correct, curate, decay, edit, entities, erasure, explore, external_search, facts,
-    forget, forget_candidates, get, handoffs, links, listing, listing_by_source, marks, overview,
-    periods, profile, quality, query, recall, references, remember, review, sessions, similar,
-    since_last_visit, statistics, suggest, tables, transcripts, verify, versions, workspaces,
+    briefing, correct, curate, decay, edit, edit_details, entities, erasure, explore,
+    external_search, facts, forget, forget_candidates, get, handoffs, links, listing,
+    listing_by_source, marks, overview, periods, profile, quality, query, recall, references,
+    remember, review, sessions, similar, since_last_visit, statistics, suggest, tables,
+    transcripts, verify, versions, workspaces,
 };
 pub use guard::{
     AccessRefusal, CallerAccess, KeyForm, KeySecret, RateLimitExceeded, RateLimiter, SecretPolicy,
-    ToolClass,
+    StoredBucket, ToolClass, take_stored_token,
 };
 pub use index::LinkEdge;
 pub use reading::summary as summary_of;

@@ -26,6 +26,7 @@ mod reference;
 mod review;
 mod session;
 mod source;
+mod title;
 mod workspace;
 
 pub use access::{Grant, KeyInfo, NewKey, Permission};
@@ -57,6 +58,7 @@ pub use reference::{NewReference, Reference, Section, SectionHit};
 pub use review::{Flag, NewReview, Resolution, ReviewItem, ReviewKind, ReviewState};
 pub use session::{NewSession, Session};
 pub use source::{NameFilter, Source, SourceFilter};
+pub use title::titles_agree;
 pub use workspace::{ContextRole, ContextSource, Workspace, WorkspaceContext};
 
 /// A JSON object, as used for metadata, records and profiles.

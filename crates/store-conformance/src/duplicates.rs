@@ -81,6 +81,20 @@ pub async fn an_event_with_other_metadata_is_no_duplicate(at: &StoreFixture) {
     }
 }
 
+pub async fn a_text_under_another_title_is_no_duplicate(at: &StoreFixture) {
+    let titled = |title: Option<&str>| {
+        add(note_with("It stands in the yard", |add| {
+            add.memory.title = title.map(str::to_owned);
+        }))
+    };
+    let first = at.add_memory(titled(Some("Crane A"))).await;
+    let second = at.add_memory(titled(Some("Crane B"))).await;
+    assert_ne!(first, second);
+    for (title, there) in [(Some("crane a "), first), (Some("Crane B"), second), (None, second)] {
+        assert_eq!(at.apply(titled(title)).await, ChangeResult::Duplicate(there), "{title:?}");
+    }
+}
+
 pub async fn a_forgotten_text_that_is_still_said_is_not_refused(at: &StoreFixture) {
     let again = || add(note_with("Morning run", |add| add.on_duplicate = OnDuplicate::Insert));
     let (one, other) = (at.add_memory(again()).await, at.add_memory(again()).await);

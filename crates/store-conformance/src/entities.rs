@@ -77,6 +77,21 @@ pub async fn an_entity_without_a_kind_gets_the_first_kind_that_is_stated(at: &St
     assert_eq!(put(at, 4, entity("auth")).await, plain);
 }
 
+pub async fn a_name_and_the_person_of_that_name_are_one_entity(at: &StoreFixture) {
+    let read = put(at, 1, entity_of_kind("name", "Marta Kowalska")).await;
+    let person = put(at, 2, entity_of_kind("person", "marta kowalska")).await;
+    assert_eq!(person, read, "the person was first read as a name");
+    assert_eq!(at.entity(person).await.kind, "person");
+    assert_eq!(put(at, 3, entity_of_kind("name", "Marta Kowalska")).await, person);
+    assert_eq!(at.entity(person).await.kind, "person", "a name takes no kind away");
+    let place = put(at, 4, entity_of_kind("place", "Jordan")).await;
+    assert_ne!(put(at, 5, entity_of_kind("person", "Jordan")).await, place);
+    let function = put(at, 6, entity_of_kind("function", "index")).await;
+    let book = put(at, 7, entity_of_kind("name", "Index")).await;
+    assert_ne!(book, function, "code has no proper name");
+    assert_ne!(put(at, 8, entity_of_kind("file", "Index")).await, book);
+}
+
 pub async fn an_entity_card_has_every_name_and_the_valid_observations(at: &StoreFixture) {
     let (first, second) =
         (put(at, 1, entity_of_kind("service", "auth")).await, put(at, 1, entity("bare")).await);

@@ -21,6 +21,7 @@ pub mod clients;
 pub mod duplicates;
 pub mod entities;
 pub mod expected_version;
+pub mod expiring;
 pub mod fixture;
 pub mod forgetting;
 pub mod handoffs;
@@ -125,6 +126,7 @@ macro_rules! conformance_suite {
             only_an_active_memory_has_duplicates
             a_duplicate_can_be_written_on_request
             an_event_with_other_metadata_is_no_duplicate
+            a_text_under_another_title_is_no_duplicate
             a_forgotten_text_that_is_still_said_is_not_refused
             within_a_session_only_its_own_memories_are_duplicates
             across_sessions_the_text_counts_alone
@@ -212,6 +214,7 @@ macro_rules! conformance_suite {
             a_name_finds_its_entity_in_any_case
             an_entity_without_a_kind_has_the_kind_entity_and_a_known_kind_stays
             an_entity_without_a_kind_gets_the_first_kind_that_is_stated
+            a_name_and_the_person_of_that_name_are_one_entity
             an_entity_card_has_every_name_and_the_valid_observations
             one_name_of_two_kinds_is_two_entities
             putting_an_entity_again_merges_its_properties
@@ -233,6 +236,7 @@ macro_rules! conformance_suite {
             the_other_direction_is_another_relation
             an_observation_or_relation_of_something_unknown_is_refused
             merging_moves_observations_and_relations
+            merging_keeps_the_properties_of_both_relations
             a_removed_entity_takes_its_observations_and_relations_with_it
             a_relation_is_attributed_to_an_active_memory_that_states_it
         });

@@ -175,6 +175,23 @@ pub async fn merging_moves_observations_and_relations(at: &StoreFixture) {
     assert!(relations_of(at, countess).await.is_empty());
 }
 
+pub async fn merging_keeps_the_properties_of_both_relations(at: &StoreFixture) {
+    let (ada, countess, bob) =
+        (at.put_entity("Ada").await, at.put_entity("Countess").await, at.put_entity("Bob").await);
+    let stated = |source, properties| {
+        let properties = fields(properties);
+        Change::Relate(Box::new(NewRelation { properties, ..knows(source, bob, 1.0) }))
+    };
+    at.write(vec![
+        stated(ada, json!({"since": 2020})),
+        stated(countess, json!({"since": 1999, "from": "school"})),
+        Change::MergeEntities { from: countess, into: ada },
+    ])
+    .await;
+    let merged = relations_of(at, ada).await.remove(0);
+    assert_eq!(merged.properties, fields(json!({"since": 2020, "from": "school"})));
+}
+
 pub async fn a_removed_entity_takes_its_observations_and_relations_with_it(at: &StoreFixture) {
     let (ada, bob) = (at.put_entity("Ada").await, at.put_entity("Bob").await);
     at.write(vec![observe(ada, "likes tea"), relate(ada, bob, 1.0), relate(bob, ada, 1.0)]).await;

@@ -63,9 +63,9 @@ fn row_values(row: &StoredRow) -> SqlResult<Vec<CopiedValue>> {
 }
 
 /// A table of the file, and the statement that reads its rows.
-struct BackupTable {
-    name: &'static str,
-    columns: &'static str,
+pub(crate) struct BackupTable {
+    pub(crate) name: &'static str,
+    pub(crate) columns: &'static str,
     sql: &'static str,
 }
 
@@ -99,7 +99,8 @@ macro_rules! from_clock {
     };
 }
 
-const TABLES: [BackupTable; 33] = [
+/// The tables of an owner, each after those that it refers to.
+pub(crate) static TABLES: [BackupTable; 33] = [
     copied!("authors", "id, agent, client, dialect, tool", "id"),
     copied!("sessions", "id, key, project, agent, metadata, started_at, ended_at, episode", "id"),
     copied!(

@@ -9,6 +9,8 @@ use crate::tls::RustlsFactory;
 use deadpool_postgres::{
     Hook, HookError, Manager, ManagerConfig, Object, Pool, PoolError, RecyclingMethod, Runtime,
 };
+use metrics::Stopwatch;
+use metrics::catalogue::{DATABASE_ERRORS, POOL_WAIT_SECONDS};
 use std::time::Duration;
 use store::StoreError;
 use tokio_postgres::Client;
@@ -59,11 +61,17 @@ pub(crate) fn pool(
 
 /// Takes a connection of the pool.
 pub(crate) async fn take(pool: &Pool) -> Result<Object, StatementError> {
-    pool.get().await.map_err(|error| match error {
+    let waiting = Stopwatch::start();
+    let taken = pool.get().await;
+    waiting.observe(&POOL_WAIT_SECONDS, &[]);
+    taken.map_err(|error| match error {
         PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
             StatementError::Driver(error)
         }
-        PoolError::Timeout(_) => StatementError::Refused(StoreError::Busy),
+        PoolError::Timeout(_) => {
+            DATABASE_ERRORS.count(&[("kind", "busy")]);
+            StatementError::Refused(StoreError::Busy)
+        }
         other => StatementError::Refused(StoreError::Failed { cause: other.to_string() }),
     })
 }

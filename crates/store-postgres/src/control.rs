@@ -136,7 +136,11 @@ impl PostgresStore {
 }
 
 /// Creates the clock of an owner. Returns false when there is one.
-fn create_clock(conn: &OwnerTransaction, identity: [u8; 16], head: &ChainHead) -> SqlResult<bool> {
+pub(crate) fn create_clock(
+    conn: &OwnerTransaction,
+    identity: [u8; 16],
+    head: &ChainHead,
+) -> SqlResult<bool> {
     const SQL: &str = "INSERT INTO clocks (owner, identity, seq, references_seq, erased_seq,
             last_memory, last_session, last_author, last_model, last_entity, last_observation,
             last_relation, last_table, last_handoff, last_document, last_review, last_flag,

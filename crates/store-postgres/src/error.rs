@@ -41,6 +41,16 @@ impl StatementError {
         self.state().is_some_and(|state| states.contains(state))
     }
 
+    /// Returns the word by which the error is counted.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            error if error.is_connection_loss() => "connection",
+            error if error.is_serialization_failure() => "serialization",
+            Self::Refused(StoreError::Busy) => "busy",
+            _ => "other",
+        }
+    }
+
     /// Returns true for errors that are caused by the data of one request.
     pub(crate) fn is_request_error(&self) -> bool {
         let too_large = [SqlState::PROGRAM_LIMIT_EXCEEDED, SqlState::STATEMENT_TOO_COMPLEX];
@@ -67,6 +77,12 @@ fn source_of<T: Error + 'static>(error: &tokio_postgres::Error) -> Option<&T> {
         source = cause.source();
     }
     None
+}
+
+impl From<StoreError> for StatementError {
+    fn from(error: StoreError) -> Self {
+        Self::Refused(error)
+    }
 }
 
 impl From<tokio_postgres::Error> for StatementError {

@@ -8,6 +8,8 @@ use crate::master_key::MasterKey;
 use crate::postgres_store::PostgresStore;
 use crate::transaction::OwnerTransaction;
 use crate::write_queue::{JobOutcome, WriteJob};
+use metrics::Stopwatch;
+use metrics::catalogue::{DATABASE_ERRORS, WRITE_GROUP_SECONDS, WRITE_GROUP_SIZE};
 use model::{AuditId, OwnerId};
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,13 +31,25 @@ pub(crate) async fn commit(
     owner: &OwnerId,
     jobs: Vec<WriteJob>,
 ) -> Vec<JobOutcome> {
-    let jobs = Arc::new(jobs);
+    WRITE_GROUP_SIZE.observe(&[], jobs.len() as f64);
+    let (jobs, watch) = (Arc::new(jobs), Stopwatch::start());
+    let outcomes = commit_group(store, owner, &jobs).await;
+    watch.observe(&WRITE_GROUP_SECONDS, &[]);
+    outcomes
+}
+
+async fn commit_group(
+    store: &PostgresStore,
+    owner: &OwnerId,
+    jobs: &Arc<Vec<WriteJob>>,
+) -> Vec<JobOutcome> {
     let mut attempt = 1;
     loop {
-        let error = match try_commit(store, owner, Arc::clone(&jobs)).await {
+        let error = match try_commit(store, owner, Arc::clone(jobs)).await {
             Ok(outcomes) => return outcomes,
             Err(error) => error,
         };
+        DATABASE_ERRORS.count(&[("kind", error.kind())]);
         let again = error.is_connection_loss() || error.is_serialization_failure();
         if !again || attempt == ATTEMPTS_MAX {
             let error = WriteError::Store(StoreError::from(error));
@@ -73,7 +87,10 @@ async fn try_commit(
                 Ok(true) => Ok(outcomes),
                 Ok(false) => Err(error),
                 // Not to be tried again: it may have been written.
-                Err(_) => Err(StatementError::Refused(StoreError::Unusable { why: IN_DOUBT })),
+                Err(_) => {
+                    DATABASE_ERRORS.count(&[("kind", "in_doubt")]);
+                    Err(StatementError::Refused(StoreError::Unusable { why: IN_DOUBT }))
+                }
             }
         }
     }

@@ -17,8 +17,10 @@ mod connect;
 mod control;
 mod driver_runtime;
 mod error;
+mod expiring;
 mod group_commit;
 mod health;
+mod load;
 mod master_key;
 mod migrate;
 mod options;
@@ -36,6 +38,7 @@ mod transaction;
 mod write_queue;
 
 pub use address::{InvalidAddress, check_address};
+pub use load::LoadOutcome;
 pub use migrate::SchemaState;
 pub use options::{Options, new_audit_key};
 pub use postgres_store::{OpenError, PostgresStore};

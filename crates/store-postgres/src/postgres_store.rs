@@ -12,6 +12,7 @@ use crate::transaction::{OwnerTransaction, PgTransaction};
 use crate::write_queue::WriteQueues;
 use crate::{InvalidAddress, Options};
 use deadpool_postgres::Pool;
+use metrics::catalogue::DATABASE_ERRORS;
 use model::OwnerId;
 use std::sync::Arc;
 use store::StoreError;
@@ -125,6 +126,13 @@ impl PostgresStore {
         Ok(run_on(self.inner.runtime.handle(), ping).await??)
     }
 
+    /// Returns whether the database answers and has the schema of this program.
+    pub async fn is_ready(&self) -> bool {
+        const SQL: &str = "SELECT count(*) FROM migrations";
+        let versions = self.control(|conn| conn.one(SQL, &[], |row| row.get::<i64>(0))).await;
+        versions.is_ok_and(|found| found == i64::from(migrate::SCHEMA_VERSION))
+    }
+
     /// Returns the role that the statements of the store run under.
     ///
     /// # Errors
@@ -144,7 +152,10 @@ impl PostgresStore {
         let first = self.try_read(owner, Arc::clone(&work)).await;
         match first {
             // A connection of the pool may have been cut while nobody used it.
-            Err(error) if error.is_connection_loss() => Ok(self.try_read(owner, work).await?),
+            Err(error) if error.is_connection_loss() => {
+                DATABASE_ERRORS.count(&[("kind", error.kind())]);
+                Ok(self.try_read(owner, work).await?)
+            }
             answer => Ok(answer?),
         }
     }

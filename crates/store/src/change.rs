@@ -18,7 +18,8 @@ pub enum Ref<T> {
 }
 
 /// Handling of a new memory whose text an active memory of the same collection, project and table
-/// already has.
+/// already has. One whose title names something else is no duplicate: the title is part of what it
+/// says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OnDuplicate {
     /// Writes nothing and returns the existing memory.

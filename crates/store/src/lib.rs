@@ -11,6 +11,7 @@ mod clients;
 mod contract;
 mod erasure;
 mod error;
+mod expiring;
 mod imported;
 mod query;
 pub mod rules;
@@ -30,6 +31,7 @@ pub use clients::{Clients, RotationResult};
 pub use contract::{Control, Store};
 pub use erasure::ErasureState;
 pub use error::{Conflict, StoreError, WriteError};
+pub use expiring::{ExpiringValue, ExpiringValues, LocalValues, OwnerValues, ValueKey, ValueKind};
 pub use imported::{AttributedRelation, ImportedItem, ImportedMemory};
 pub use query::{
     AuditQuery, Changes, Counts, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,

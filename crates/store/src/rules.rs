@@ -4,6 +4,7 @@
 pub mod checks;
 pub mod codes;
 pub mod encoding;
+mod entity_kinds;
 pub mod handoff_steps;
 pub mod imports;
 mod lookup_keys;
@@ -12,6 +13,7 @@ pub mod profile_erasure;
 mod receipt_builder;
 mod write_size;
 
+pub use entity_kinds::{KIND_NAME, KIND_UNKNOWN, is_vague_kind, may_have_proper_name};
 pub use lookup_keys::{fold_name, text_key};
 pub use narrowing::ColumnNarrowing;
 pub use receipt_builder::ReceiptBuilder;

@@ -43,7 +43,7 @@ pub struct UsageDelta {
     pub tokens: usize,
 }
 
-/// How often and when each memory was used.
+/// Number and times of the uses of each memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UseCounts {
     /// The newest audit event that they include.

@@ -27,6 +27,8 @@ use std::collections::HashSet;
 use name_words::NameWord;
 use segments::{ProseToken, TextSegment, prose_tokens, segments};
 
+pub(crate) use code_topic::is_about_code;
+
 pub use code_blocks::{CodeBlock, Declaration, ParsedBlock, code_blocks};
 pub use mention::{MentionKind, MentionSource, TextMention};
 
@@ -56,6 +58,11 @@ pub fn mentions_with(text: &str, parsed: &[ParsedBlock]) -> Vec<TextMention> {
     // Stable, so that mentions at the same offset stay in order.
     reader.found.sort_by_key(|(start, _)| *start);
     deduplicate(reader.found)
+}
+
+/// Returns true if a name is that of a tool, in any letter case.
+pub(crate) fn is_tool_name(name: &str) -> bool {
+    lexicons::names_tool(&name.split_whitespace().collect::<Vec<_>>())
 }
 
 fn deduplicate(found: Vec<(usize, TextMention)>) -> Vec<TextMention> {

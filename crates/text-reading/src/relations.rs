@@ -15,6 +15,7 @@ pub use question::{RelationQuestion, parse_relation_question};
 pub use structured_data::{relations_in_profile_field, relations_in_row};
 pub use verbs::canonical_relation;
 
+use crate::mentions::{is_about_code, is_tool_name};
 use crate::sentences::sentences;
 use crate::terms::term;
 use crate::word_spans::{Word, words};
@@ -48,7 +49,31 @@ pub struct RelationStatement {
 pub enum RelationSubject {
     /// Owner of the text: `I`, `we`, `the user`.
     Owner,
+    /// A person.
     Named(String),
+    /// A tool, or something else of which the text does not show that it is a person.
+    Thing(String),
+}
+
+impl RelationSubject {
+    /// Returns the name; `None` for the owner.
+    #[must_use]
+    pub fn name(&self) -> Option<&str> {
+        match self {
+            Self::Owner => None,
+            Self::Named(name) | Self::Thing(name) => Some(name),
+        }
+    }
+
+    /// Returns the entity kind.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Owner | Self::Named(_) => "person",
+            Self::Thing(name) if is_tool_name(name) => "tool",
+            Self::Thing(_) => "name",
+        }
+    }
 }
 
 impl RelationStatement {
@@ -56,8 +81,7 @@ impl RelationStatement {
     #[must_use]
     pub fn involves(&self, name: &str) -> bool {
         let same = |known: &str| known.to_lowercase() == name.to_lowercase();
-        same(&self.object)
-            || matches!(&self.subject, RelationSubject::Named(subject) if same(subject))
+        same(&self.object) || self.subject.name().is_some_and(same)
     }
 }
 
@@ -65,8 +89,9 @@ impl RelationStatement {
 #[must_use]
 pub fn relation_statements(text: &str) -> Vec<RelationStatement> {
     let mut found: Vec<RelationStatement> = Vec::new();
+    let about_code = is_about_code(text);
     for range in sentences(text).take(SENTENCES_MAX) {
-        let sentence = Sentence::read(&text[range]);
+        let sentence = Sentence::read(&text[range], about_code);
         for relation in sentence.into_iter().flat_map(|sentence| sentence.relations()) {
             if found.len() < RELATIONS_MAX && !found.contains(&relation) {
                 found.push(relation);
@@ -81,16 +106,18 @@ struct Sentence<'t> {
     text: &'t str,
     words: Vec<Word<'t>>,
     terms: Vec<String>,
+    /// Part of a text about software, where names are more often those of things.
+    about_code: bool,
 }
 
 impl<'t> Sentence<'t> {
-    fn read(text: &'t str) -> Option<Self> {
+    fn read(text: &'t str, about_code: bool) -> Option<Self> {
         let words: Vec<Word<'t>> = words(text).take(WORDS_MAX + 1).collect();
         let terms: Vec<String> = words.iter().map(|word| term(word.text).into_owned()).collect();
         let states = !text.ends_with('?')
             && words.len() <= WORDS_MAX
             && !terms.iter().any(|one| is_irrealis(one));
-        (states && !words.is_empty()).then_some(Self { text, words, terms })
+        (states && !words.is_empty()).then_some(Self { text, words, terms, about_code })
     }
 
     fn relations(&self) -> Vec<RelationStatement> {
@@ -119,14 +146,18 @@ impl<'t> Sentence<'t> {
         found: &mut Vec<RelationStatement>,
     ) {
         let from = at + form.length;
-        let mut add = |relation: &str, items: Vec<NounPhrase<'_>>, kind: Option<&'static str>| {
-            found.extend(items.iter().map(|item| RelationStatement {
+        let statement = |relation: &str, item: &NounPhrase<'_>, kind: Option<&'static str>| {
+            let (relation, kind) = without_tool_as_person(relation, item.text, kind);
+            RelationStatement {
                 subject: subject.subject.clone(),
                 relation: relation.to_owned(),
                 object: item.text.to_owned(),
                 kind: kind.or_else(|| entity_kinds::entity_kind_of_phrase(item.text)),
                 media_use: entity_kinds::media_use_of_verb(form.verb.base),
-            }));
+            }
+        };
+        let mut add = |relation: &str, items: Vec<NounPhrase<'_>>, kind: Option<&'static str>| {
+            found.extend(items.iter().map(|item| statement(relation, item, kind)));
         };
         if subject.negated {
             if form.verb.relation == Some("likes") {
@@ -137,9 +168,15 @@ impl<'t> Sentence<'t> {
         if let Some(relation) = form.verb.relation {
             add(relation, objects(self, from, form.verb), form.verb.kind);
         }
-        add(&format!("{}_with", form.verb.base), companions(self, from), Some("person"));
-        if let Some(relation) = form.verb.place_relation.filter(|_| !subject.plural) {
-            add(relation, location(self, from), Some("place"));
+        // "Runs with Zephyr in Frankfurt", about software, names neither company nor a visit.
+        let ambiguous = self.about_code && !verbs::is_personal(form.verb);
+        let companion = (!ambiguous).then_some("person");
+        add(&format!("{}_with", form.verb.base), companions(self, from), companion);
+        let is_visit = !subject.plural && !ambiguous;
+        if let Some(relation) = form.verb.place_relation.filter(|_| is_visit) {
+            let mut place = location(self, from);
+            place.retain(|place| !is_tool_name(place.text));
+            add(relation, place, Some("place"));
         }
     }
 
@@ -172,7 +209,7 @@ impl<'t> Sentence<'t> {
                 _ if may_precede_verb(term) => {}
                 _ if self.is_name_word(index) => {
                     return VerbSubject::new(
-                        RelationSubject::Named(self.name_ending_at(index).to_owned()),
+                        self.named_subject(self.name_ending_at(index), form),
                         negated,
                     );
                 }
@@ -186,6 +223,14 @@ impl<'t> Sentence<'t> {
             negated,
             plural: false,
         })
+    }
+
+    /// Returns the subject of a name: a person, unless it is a tool, or software is said to do what
+    /// software does.
+    fn named_subject(&self, name: &str, form: &VerbForm) -> RelationSubject {
+        let is_thing = is_tool_name(name) || (self.about_code && !verbs::is_personal(form.verb));
+        let name = name.to_owned();
+        if is_thing { RelationSubject::Thing(name) } else { RelationSubject::Named(name) }
     }
 
     /// Returns true if the word at an index is capitalised and no stop word.
@@ -209,6 +254,27 @@ impl<'t> Sentence<'t> {
     fn gap(&self, index: usize) -> &'t str {
         let from = index.checked_sub(1).map_or(0, |before| self.words[before].end());
         self.words.get(index).map_or("", |word| &self.text[from..word.start])
+    }
+}
+
+/// Returns the relation and the kind of an object. A tool that one knows is a skill, and one that
+/// one works with is used; neither is a person.
+fn without_tool_as_person<'r>(
+    relation: &'r str,
+    object: &str,
+    kind: Option<&'static str>,
+) -> (&'r str, Option<&'static str>) {
+    match kind {
+        _ if relation.ends_with("_with") && is_tool_name(object) => ("uses", Some("tool")),
+        Some("person") if is_tool_name(object) => ("has_skill", Some("tool")),
+        // An everyday word can be the name of a tool too, but not in lower case.
+        None if object.starts_with(char::is_uppercase)
+            && is_tool_name(object)
+            && entity_kinds::entity_kind_of_phrase(object).is_none() =>
+        {
+            (relation, Some("tool"))
+        }
+        kind => (relation, kind),
     }
 }
 

@@ -21,16 +21,16 @@ pub enum ToolSource {
     Cargo(CargoProgram),
     /// A Python virtual environment `.tools/FOLDER` from a file in `xtask/tools`.
     Venv { folder: &'static str, requirements: &'static str },
-    /// Node packages in `.tools/FOLDER` from `xtask/tools/package.json` and its lock.
-    Npm { folder: &'static str },
+    /// Node packages in `.tools/FOLDER` from `xtask/tools/MANIFEST.json` and its lock.
+    Npm { folder: &'static str, manifest: &'static str },
 }
 
 impl ToolSource {
     /// Returns the file in `xtask/tools` that pins the versions.
-    pub fn manifest(&self) -> Option<&'static str> {
+    pub fn manifest(&self) -> Option<String> {
         match self {
-            Self::Venv { requirements, .. } => Some(requirements),
-            Self::Npm { .. } => Some("package-lock.json"),
+            Self::Venv { requirements, .. } => Some((*requirements).to_owned()),
+            Self::Npm { manifest, .. } => Some(lock_of(manifest)),
             Self::Apt { .. } | Self::Rustup { .. } | Self::Cargo(_) => None,
         }
     }
@@ -41,9 +41,9 @@ impl ToolSource {
         match self {
             Self::Apt { probe, .. } | Self::Rustup { probe, .. } => succeeds(checkout, probe),
             Self::Cargo(program) => program.find(checkout).is_some(),
-            Self::Venv { folder, .. } | Self::Npm { folder } => {
+            Self::Venv { folder, .. } | Self::Npm { folder, .. } => {
                 let manifest =
-                    self.manifest().and_then(|name| fs::read(manifest_path(checkout, name)).ok());
+                    self.manifest().and_then(|name| fs::read(manifest_path(checkout, &name)).ok());
                 manifest.is_some() && fs::read(stamp_path(checkout, folder)).ok() == manifest
             }
         }
@@ -95,7 +95,7 @@ impl<'checkout> Installer<'checkout> {
             }
             ToolSource::Cargo(program) => self.cargo(program),
             ToolSource::Venv { folder, requirements } => self.venv(folder, requirements),
-            ToolSource::Npm { folder } => self.npm(folder),
+            ToolSource::Npm { folder, manifest } => self.npm(folder, manifest),
         }
     }
 
@@ -151,16 +151,17 @@ impl<'checkout> Installer<'checkout> {
         self.write_stamp(folder, requirements)
     }
 
-    fn npm(&self, folder: &str) -> Result<()> {
+    fn npm(&self, folder: &str, manifest: &str) -> Result<()> {
         let folder_path = self.checkout.tools_path(folder);
         fs::create_dir_all(&folder_path)?;
-        for name in ["package.json", "package-lock.json"] {
-            fs::copy(manifest_path(self.checkout, name), folder_path.join(name))?;
+        let (package, lock) = (format!("{manifest}.json"), lock_of(manifest));
+        for (name, target) in [(&package, "package.json"), (&lock, "package-lock.json")] {
+            fs::copy(manifest_path(self.checkout, name), folder_path.join(target))?;
         }
         let mut npm = self.checkout.command("npm");
         npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]);
         command::run(npm.current_dir(&folder_path))?;
-        self.write_stamp(folder, "package-lock.json")
+        self.write_stamp(folder, &lock)
     }
 
     fn write_stamp(&self, folder: &str, manifest: &str) -> Result<()> {
@@ -169,6 +170,11 @@ impl<'checkout> Installer<'checkout> {
             .with_context(|| format!("cannot write {}", to.display()))?;
         Ok(())
     }
+}
+
+/// Returns the name of the lock file beside a manifest of Node packages.
+fn lock_of(manifest: &str) -> String {
+    format!("{manifest}-lock.json")
 }
 
 fn succeeds(checkout: &RepoCheckout, probe: &[&str]) -> bool {

@@ -56,6 +56,75 @@ fn links_between_pages_resolve() {
     expect_none(broken);
 }
 
+#[test]
+fn links_in_the_documentation_resolve() {
+    let mut broken = Vec::new();
+    for (page, text) in pages_of_documentation() {
+        let folder = root().join(&page);
+        let folder = folder.parent().unwrap_or(root());
+        for target in links(&text).filter(|target| !target.contains("://")) {
+            let (path, heading) = target.split_once('#').unwrap_or((&target, ""));
+            let file = if path.is_empty() { root().join(&page) } else { folder.join(path) };
+            if !file.exists() {
+                broken.push(format!("{page} links to {path}, which does not exist"));
+            } else if !heading.is_empty() && !headings(&file).contains(&heading.to_owned()) {
+                broken.push(format!("{page} links to {target}, which has no such heading"));
+            }
+        }
+    }
+    expect_none(broken);
+}
+
+#[test]
+fn the_site_lists_every_page_once() {
+    let listed: Vec<String> = links(&read("docs/SUMMARY.md")).collect();
+    let pages = pages_of_documentation().into_iter().map(|(page, _)| page);
+    let mut wrong = Vec::new();
+    // Decisions are added to the list when the site is built.
+    let pages = pages.filter(|page| !page.starts_with("docs/decisions/"));
+    for page in pages.filter(|page| page != "docs/SUMMARY.md") {
+        let name = page.trim_start_matches("docs/");
+        let count = listed.iter().filter(|target| *target == name).count();
+        if count != 1 {
+            wrong.push(format!("docs/SUMMARY.md lists {name} {count} times"));
+        }
+    }
+    expect_none(wrong);
+}
+
+#[test]
+fn the_pages_for_models_are_linked_from_llms_txt() {
+    let text = read("docs/llms.txt");
+    let missing = ["install-for-agents.md", "clients.md", "tour.md", "dialects.md"]
+        .into_iter()
+        .filter(|page| !text.contains(&format!("/docs/{page})")));
+    expect_none(missing.map(|page| format!("docs/llms.txt does not name {page}")).collect());
+    let repository = "https://github.com/quipu-memory/quipu/blob/main/";
+    let broken = links(&text)
+        .filter_map(|target| Some(target.strip_prefix(repository)?.to_owned()))
+        .filter(|path| !root().join(path).exists());
+    expect_none(broken.map(|path| format!("docs/llms.txt links to {path}")).collect());
+}
+
+/// Returns every page below `docs/` with its text.
+fn pages_of_documentation() -> Vec<(String, String)> {
+    let pages = crate::texts_below(&root().join("docs"));
+    pages.into_iter().filter(|(page, _)| page.ends_with(".md")).collect()
+}
+
+/// Returns the headings of a page in the form of links to them.
+fn headings(page: &std::path::Path) -> Vec<String> {
+    let text = fs::read_to_string(page).unwrap_or_default();
+    let titles = text.lines().filter_map(|line| line.trim_start_matches('#').strip_prefix(' '));
+    let plain = |title: &str| {
+        let kept = title.to_lowercase();
+        let kept =
+            kept.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+        kept.collect::<String>().trim().replace(' ', "-")
+    };
+    titles.map(plain).collect()
+}
+
 /// Returns the targets of the markdown links in `text`.
 fn links(text: &str) -> impl Iterator<Item = String> {
     let after_bracket = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());

@@ -5,6 +5,7 @@
 
 mod crate_layers;
 mod documentation;
+mod packaging;
 mod source_files;
 mod style;
 

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 pub(super) struct OperationDescription {
     /// Name of the operation, which is also stored in the audit log.
     pub id: String,
+    pub summary: &'static str,
     method: String,
     path: &'static str,
     operation: Value,
@@ -64,7 +65,7 @@ impl OperationDescription {
             "parameters": parameters::<P>(schemas, "path"),
             "responses": { "200": answer, "default": { "$ref": "#/components/responses/Refused" } },
         });
-        Self { id, method, path, operation }
+        Self { id, summary, method, path, operation }
     }
 
     pub fn with_query<Q: RequestPart>(mut self, schemas: &mut SchemaGenerator) -> Self {

@@ -1,10 +1,9 @@
 //! Activity page: the audit log with filters, live updates, verification of its chain, and CSV
 //! export.
 
-use super::components::{
-    csv_field, empty_state, form_error, format_count, pager, percent_encode, time,
-};
+use super::components::{counted, csv_field, empty_state, form_error, percent_encode, time};
 use super::shell::PageContent;
+use super::words;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
 use crate::v1::AuditQueryParams;
@@ -13,33 +12,126 @@ use axum::response::{IntoResponse, Response};
 use engine::audit::AuditVerification;
 use maud::{Markup, html};
 use model::{AuditEvent, AuditOutcome, Failure, Page as Part, limits};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 /// Number of events on a page.
 const SIZE: usize = 100;
 /// Maximum number of exported events.
 const EXPORT_EVENTS: usize = 100_000;
 
+/// Maximum number of events read for one page, of which the owner's own looking is folded away.
+const READ_MAX: usize = 2000;
+
+/// Query of the page: the filters of the log, and whether the owner's own looking is shown.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct ActivityPageQuery {
+    agent: Option<String>,
+    tool: Option<String>,
+    resource: Option<String>,
+    outcome: Option<String>,
+    own: Option<String>,
+    cursor: Option<usize>,
+}
+
+impl ActivityPageQuery {
+    fn filters(&self) -> AuditQueryParams {
+        AuditQueryParams {
+            agent: self.agent.clone(),
+            tool: self.tool.clone(),
+            resource: self.resource.clone(),
+            outcome: self.outcome.clone(),
+            ..AuditQueryParams::default()
+        }
+    }
+
+    /// Returns the address of the page with other filters of its own.
+    fn link(&self, own: bool, cursor: Option<usize>) -> String {
+        let mut link = page_link("/activity", &self.filters());
+        if own {
+            link.push_str("&own=1");
+        }
+        if let Some(cursor) = cursor {
+            link.push_str(&format!("&cursor={cursor}"));
+        }
+        link.replace("?&", "?").trim_end_matches('?').to_owned()
+    }
+}
+
+/// Events of one page, without the owner's own looking.
+#[derive(Default)]
+struct ShownEvents {
+    events: Vec<AuditEvent>,
+    /// Number of events that were folded away.
+    folded: usize,
+    /// Position after the last event that was read.
+    next: usize,
+    total: usize,
+}
+
+/// Reads events until a page is full.
+async fn read_events(
+    context: &RequestContext,
+    query: &ActivityPageQuery,
+) -> Result<ShownEvents, Failure> {
+    let filters = query.filters().query()?;
+    let start = query.cursor.unwrap_or(0);
+    let mut shown = ShownEvents { next: start, ..ShownEvents::default() };
+    while shown.events.len() < SIZE && shown.next < start + READ_MAX {
+        let part = Part { limit: SIZE, offset: shown.next };
+        let listed = context.engine.admin().audit(&context.caller, &filters, part).await?;
+        shown.total = listed.total;
+        if listed.items.is_empty() {
+            break;
+        }
+        for event in listed.items {
+            if shown.events.len() == SIZE {
+                break;
+            }
+            shown.next += 1;
+            let is_folded =
+                query.own.is_none() && words::is_looking(&event, &context.caller.author.agent);
+            if is_folded {
+                shown.folded += 1;
+            } else {
+                shown.events.push(event);
+            }
+        }
+    }
+    Ok(shown)
+}
+
 pub(super) async fn page(
     context: RequestContext,
     _: NoFields,
-    query: AuditQueryParams,
+    query: ActivityPageQuery,
 ) -> Result<PageContent, Failure> {
-    let offset = query.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0);
-    let listed = context
-        .engine
-        .admin()
-        .audit(&context.caller, &query.query()?, Part { limit: SIZE, offset })
-        .await?;
+    let shown = read_events(&context, &query).await?;
     let verified = context.engine.admin().last_audit_verification(&context.caller).await?;
-    let link = page_link("/activity", &query);
+    let live = query.cursor.unwrap_or(0) == 0;
     let body = html! {
         div.heading {
             h1 { "Activity" }
-            span { a href=(self::page_link("/activity/export", &query)) { "CSV" } }
+            span { a href=(page_link("/activity/export", &query.filters())) { "Export as CSV" } }
         }
         p.lead {
             "Every call and every decision. The log contains fingerprints of texts, not the texts."
         }
+        (filter_form(&query))
+        form.inline data-call="GET /v1/audit/verify" data-told="#chain" {
+            button { "Verify the chain" } p #chain.note role="status" {} (form_error())
+        }
+        @if let Some(verified) = &verified { (verification(verified)) }
+        @if shown.events.is_empty() {
+            (empty_state("No events", html! { p { "No event matches these filters." } }))
+        } @else { (events(&shown.events, live)) }
+        (older_events(&query, &shown))
+    };
+    Ok(PageContent { title: "Activity".into(), nav_path: "/activity", body })
+}
+
+fn filter_form(query: &ActivityPageQuery) -> Markup {
+    html! {
         form.inline action="/activity" {
             (field("agent", "Agent", query.agent.as_deref()))
             (field("tool", "Tool", query.tool.as_deref()))
@@ -57,17 +149,29 @@ pub(super) async fn page(
             }
             button { "Show" } a href="/activity" { "Clear" }
         }
-        form.inline data-call="GET /v1/audit/verify" data-told="#chain" {
-            button { "Verify the chain" } p #chain.note role="status" {} (form_error())
+    }
+}
+
+/// Renders the link to older events, and what was folded away.
+fn older_events(query: &ActivityPageQuery, shown: &ShownEvents) -> Markup {
+    html! {
+        nav.pager aria-label="Pages of the list" {
+            span { (counted(shown.total, "event", "events")) " in all" }
+            @if shown.folded > 0 {
+                span #own-looking {
+                    (counted(shown.folded, "event of yours", "events of yours"))
+                    " folded away "
+                    a href=(query.link(true, None)) { "Show what I looked at" }
+                }
+            }
+            @if query.own.is_some() { a href=(query.link(false, None)) { "Hide what I looked at" } }
+            @if shown.next < shown.total {
+                a rel="next" href=(query.link(query.own.is_some(), Some(shown.next))) {
+                    "Older →"
+                }
+            }
         }
-        @if let Some(verified) = &verified { (verification(verified)) }
-        @if listed.items.is_empty() {
-            (empty_state("No events", html! { p { "No event matches these filters." } }))
-        } @else { (events(&listed.items, offset == 0)) }
-        (pager(&link, offset, listed.items.len(), listed.total, SIZE))
-        p.found { (format_count(listed.total)) " events" }
-    };
-    Ok(PageContent { title: "Activity".into(), nav_path: "/activity", body })
+    }
 }
 
 /// Renders the result of the last verification, and the head of the log.
@@ -121,10 +225,10 @@ fn page_link(path: &str, query: &AuditQueryParams) -> String {
 fn events(events: &[AuditEvent], live: bool) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Events" {
-            table {
+            table.stacks {
                 thead {
                     tr {
-                        @for name in ["When", "Who", "Via", "Resource", "Outcome", "Result"] {
+                        @for name in ["When", "Who", "Action", "Concerns", "Outcome", "Result"] {
                             th scope="col" { (name) }
                         }
                     }
@@ -147,18 +251,21 @@ fn line(event: &AuditEvent) -> Markup {
         AuditOutcome::Failed => "retired",
     };
     html! {
-        tr {
-            td { (time(event.at)) }
-            td dir="auto" {
+        tr data-event=(event.id) {
+            td data-label="When" { (time(event.at)) }
+            td dir="auto" data-label="Who" {
                 b { (author.agent) }
                 @if let Some(client) = &author.client { " " small { (client) } }
             }
-            td { (author.dialect.name()) " " code { (author.tool) } }
-            td dir="auto" { (event.resource) }
-            td {
+            td data-label="Action" title={ (author.dialect.name()) " " (author.tool) } {
+                (words::operation(author.dialect, &author.tool)) " "
+                small { (words::way(author.dialect)) }
+            }
+            td dir="auto" data-label="Concerns" { (words::resource(&event.resource)) }
+            td data-label="Outcome" {
                 span.status data-status=(colour) { (event.outcome.name()) }
             }
-            td dir="auto" { (event.note) }
+            td dir="auto" data-label="Result" { (event.note) }
         }
     }
 }

@@ -64,6 +64,7 @@ fn rules_form(agent: &AgentName, resources: &RuleResources) -> Markup {
     html! {
         form data-call="PUT /v1/grants" data-nested="grants" data-say="Rules saved." {
             input type="hidden" name="agent" value=(agent);
+            (presets())
             div.scroll tabindex="0" role="region" aria-label="Rules" {
                 table {
                     thead { tr { th scope="col" { "Resource" } th scope="col" { "Permission" } } }
@@ -80,6 +81,18 @@ fn rules_form(agent: &AgentName, resources: &RuleResources) -> Markup {
             }
             (add_rule_form(NONE, Permission::Write))
             (form_error()) button.primary { "Save the rules" }
+        }
+    }
+}
+
+/// Renders the choices that set all rules at once; nothing is saved before the owner says so.
+fn presets() -> Markup {
+    html! {
+        div.actions role="group" aria-label="Presets" {
+            span.note { "Set all to" }
+            button type="button" data-preset="write" { "Everything" }
+            button type="button" data-preset="read" { "Read only" }
+            button type="button" data-preset="none" { "Nothing but what I choose" }
         }
     }
 }
@@ -122,7 +135,9 @@ fn retire_section(agent: &AgentName) -> Markup {
                 "Retires everything it wrote since a date, and restores what that had replaced. "
                 "You can undo this."
             }
-            form.inline data-call="POST /v1/agents/take-back" data-say="Retired." {
+            form.inline data-call="POST /v1/agents/take-back" data-say="Retired."
+                data-undo="POST /v1/agents/give-back"
+                data-undo-body=(serde_json::json!({ "agent": agent.as_str() })) {
                 input type="hidden" name="agent" value=(agent);
                 input type="hidden" name="confirm" value="true" data-as="json";
                 label { span { "Since (empty: everything)" } input type="date" name="since"; }

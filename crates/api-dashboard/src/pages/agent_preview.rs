@@ -1,7 +1,7 @@
 //! Agent preview: the briefing or the recall results that an agent would get under its grants, with
 //! their cost in tokens.
 
-use super::components::{empty_state, format_count, memory_line};
+use super::components::{counted, empty_state, format_count, memory_line};
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
@@ -12,6 +12,9 @@ use maud::{Markup, html};
 use model::{AgentName, Dialect, Failure, Memory};
 use schemars::JsonSchema;
 use serde::Deserialize;
+
+/// Client that the audit log names for a preview.
+pub(super) const PREVIEW_CLIENT: &str = "the owner's preview";
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -27,10 +30,16 @@ pub(super) async fn page(
     _: NoFields,
     query: AgentPreviewQuery,
 ) -> Result<PageContent, Failure> {
-    let agents = context.engine.memories().overview(&context.caller, 1).await?.agents;
+    let agents = super::agents::agent_names(&context).await?;
     let agent = query.agent.as_deref().filter(|agent| !agent.trim().is_empty());
     let preview = match agent {
-        Some(agent) => Some(preview(&context, agent, &query).await?),
+        Some(agent) if agents.iter().any(|known| known == agent) => {
+            Some(preview(&context, agent, &query).await?)
+        }
+        // A typing error must not look like an agent that sees everything.
+        Some(unknown) => Some(html! {
+            p.problem role="alert" { "No agent is called “" span dir="auto" { (unknown) } "”." }
+        }),
         None => None,
     };
     let body = html! {
@@ -39,13 +48,21 @@ pub(super) async fn page(
             "Ask a question as one of your agents. "
             "Without a question: the briefing that a new session starts with."
         }
+        @if agents.is_empty() {
+            (empty_state("No agent yet", html! {
+                p { a href="/agents" { "Connect one" } "; then you can see what it sees." }
+            }))
+        }
         form.search action="/sees" {
             div.fields {
                 label {
                     span { "Agent" }
-                    input name="agent" list="agents" value=[agent] required dir="auto";
+                    select name="agent" required {
+                        @for name in &agents {
+                            option value=(name) selected[agent == Some(name.as_str())] { (name) }
+                        }
+                    }
                 }
-                datalist #agents { @for (name, _) in &agents { option value=(name) {} } }
                 label { span { "Question" } input name="query" value=(query.query) dir="auto"; }
                 label {
                     span { "Project" }
@@ -72,9 +89,10 @@ async fn preview(
         .iter()
         .find(|key| key.key.agent == name && key.revoked_at.is_none())
         .map(|key| key.key.scope);
-    let mut agent_caller =
-        Caller::agent(context.caller.owner.clone(), name, Dialect::Rest).with_tool("sees");
-    agent_caller.author.client = Some("the owner's preview".to_owned());
+    let mut agent_caller = Caller::agent(context.caller.owner.clone(), name, Dialect::Rest)
+        .with_tool("sees")
+        .as_preview();
+    agent_caller.author.client = Some(PREVIEW_CLIENT.to_owned());
     let agent_caller = scope.map_or(agent_caller.clone(), |scope| {
         agent_caller.with_reach(CallerAccess::Credential(scope))
     });
@@ -99,7 +117,7 @@ async fn preview(
             .map(|recalled| render_results(&recalled))
     };
     Ok(preview.unwrap_or_else(
-        |refused| html! { p.problem role="alert" { "It would be refused: " (refused.message) } },
+        |refused| html! { p.problem role="alert" { "It would be refused: " (super::words::sentence(&refused.message)) } },
     ))
 }
 
@@ -110,7 +128,8 @@ fn render_results(recalled: &RecallResults) -> Markup {
     let tokens: usize = recalled.hits.iter().map(|hit| estimate_tokens(&text(hit))).sum();
     html! {
         p.found {
-            "About " (format_count(tokens)) " tokens in " (recalled.hits.len()) " memories"
+            "About " (counted(tokens, "token", "tokens")) " in "
+            (counted(recalled.hits.len(), "memory", "memories"))
             @if recalled.left_out > 0 {
                 ", " (format_count(recalled.left_out)) " more match and are left out"
             }
@@ -148,7 +167,7 @@ fn render_briefing(briefing: &Briefing) -> Markup {
         }
     };
     html! {
-        p.found { "About " (format_count(briefing.tokens)) " tokens" }
+        p.found { "About " (counted(briefing.tokens, "token", "tokens")) }
         @if !briefing.profile.is_empty() {
             section {
                 h2 { "Profile" }

@@ -1,14 +1,14 @@
 //! Agents page: the known agents, and connecting a new one: choose the client, get the command with
 //! a new key, see it connect.
 
-use super::components::{empty_state, form_error, format_count, percent_encode, time};
+use super::components::{counted, empty_state, form_error, percent_encode, time};
 use super::connections;
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
 use engine::activity::AgentUsage;
 use maud::{Markup, html};
-use model::{Failure, KeyInfo};
+use model::{Failure, Grant, KeyInfo, Permission};
 use std::collections::BTreeMap;
 
 /// Supported clients, each with the command or configuration that connects it. The script fills in
@@ -70,6 +70,7 @@ pub(super) async fn page(
     let agents = agent_summaries(&context).await?;
     let enforced = context.engine.admin().are_grants_enforced(&context.caller).await?;
     let connections = connections::section(&context).await?;
+    let matrix = matrix(&context, &agents, enforced).await?;
     let body = html! {
         h1 { "Agents" }
         p.lead { "Who has access, and to what. Calls and tokens cover the last " (DAYS) " days." }
@@ -83,6 +84,7 @@ pub(super) async fn page(
             }
             ul.cards { @for (name, agent) in &agents { (card(name, agent)) } }
         }
+        (matrix)
         (connections)
         section {
             h2 { "Agents of your own account" }
@@ -105,6 +107,89 @@ pub(super) async fn page(
         }
     };
     Ok(PageContent { title: "Agents".into(), nav_path: "/agents", body })
+}
+
+/// Returns the names of all known agents.
+pub(super) async fn agent_names(context: &RequestContext) -> Result<Vec<String>, Failure> {
+    Ok(agent_summaries(context).await?.into_keys().collect())
+}
+
+/// Resources of the matrix, with their headings.
+const MATRIX: [(&str, &str); 6] = [
+    ("vectors", "Memories"),
+    ("profile", "Profile"),
+    ("tables", "Tables"),
+    ("graph", "Entities"),
+    ("handoffs", "Handoffs"),
+    ("references", "References"),
+];
+
+/// Renders what each agent may do with each resource, under all rules together.
+async fn matrix(
+    context: &RequestContext,
+    agents: &BTreeMap<String, AgentSummary>,
+    enforced: bool,
+) -> Result<Markup, Failure> {
+    let grants = context.engine.admin().grants(&context.caller).await?;
+    Ok(html! {
+        @if !agents.is_empty() {
+            section aria-labelledby="matrix" {
+                h2 #matrix { "Who may do what" }
+                div.scroll tabindex="0" role="region" aria-label="Permissions" {
+                    table.stacks #permissions {
+                        thead {
+                            tr {
+                                th scope="col" { "Agent" }
+                                @for (_, title) in MATRIX { th scope="col" { (title) } }
+                            }
+                        }
+                        tbody {
+                            @for (name, agent) in agents {
+                                tr {
+                                    th scope="row" data-label="Agent" {
+                                        a href={ "/agents/one?agent=" (percent_encode(name)) }
+                                            dir="auto" { (name) }
+                                    }
+                                    @for (resource, title) in MATRIX {
+                                        td data-label=(title) {
+                                            (permission_cell(&grants, name, agent, resource, enforced))
+                                        }
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    })
+}
+
+/// Renders the effective permission of an agent on a resource, and how many exceptions there are.
+fn permission_cell(
+    grants: &[Grant],
+    name: &str,
+    agent: &AgentSummary,
+    resource: &str,
+    enforced: bool,
+) -> Markup {
+    let own: Vec<&Grant> = grants.iter().filter(|grant| grant.agent.as_str() == name).collect();
+    let rule = |wanted: &str| own.iter().find(|grant| grant.resource == wanted);
+    let granted = rule(resource).or_else(|| rule("*")).map(|grant| grant.permission);
+    // An agent of the own account runs without a key and needs no rules unless that is required.
+    let runs_as_owner = agent.keys.is_empty() && own.is_empty() && !enforced;
+    let word = match granted {
+        _ if runs_as_owner => "everything, as you",
+        Some(Permission::Write) => "read and write",
+        Some(Permission::Read) => "read",
+        Some(_) | None => "nothing",
+    };
+    let below = format!("{resource}/");
+    let exceptions = own.iter().filter(|grant| grant.resource.starts_with(&below)).count();
+    html! {
+        (word)
+        @if exceptions > 0 { " " small { (counted(exceptions, "exception", "exceptions")) } }
+    }
 }
 
 async fn agent_summaries(
@@ -194,11 +279,12 @@ fn card(name: &str, agent: &AgentSummary) -> Markup {
                     a href={ "/agents/one?agent=" (percent_encode(name)) } dir="auto" { (name) }
                 }
                 p.about {
-                    span { (format_count(agent.memories)) " memories" } span { (good) " keys" }
-                    span { (agent.grants) " grants" }
+                    span { (counted(agent.memories, "memory", "memories")) }
+                    span { (counted(good, "key", "keys")) }
+                    span { (counted(agent.grants, "rule", "rules")) }
                     @if let Some(usage) = usage {
-                        span { (format_count(usage.calls)) " calls" }
-                        span { (format_count(usage.tokens)) " tokens served" }
+                        span { (counted(usage.calls, "call", "calls")) }
+                        span { (counted(usage.tokens, "token", "tokens")) " served" }
                     }
                     @if let Some(last) = last { span { "last seen " (time(last)) } }
                     @else {

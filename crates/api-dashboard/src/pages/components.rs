@@ -69,7 +69,8 @@ pub(super) fn key_line(key: &KeyInfo) -> Markup {
         }
         @if let Some(at) = key.revoked_at { p.note { "Revoked " (time(at)) } }
         @else {
-            form data-call={ "DELETE /v1/keys/" (key.id) } data-say="Revoked; it no longer works." {
+            form data-call={ "DELETE /v1/keys/" (key.id) } data-say="Revoked; it no longer works."
+                data-sure="Revoke it for good?" {
                 button.danger { "Revoke" } (form_error())
             }
         }
@@ -131,6 +132,11 @@ pub(super) fn format_count(count: usize) -> String {
     grouped
 }
 
+/// Formats a count with its noun in the right number.
+pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+    format!("{} {}", format_count(count), if count == 1 { one } else { many })
+}
+
 /// Percent-encodes a text for a URL.
 pub(super) fn percent_encode(text: &str) -> String {
     let mut out = String::new();
@@ -183,6 +189,15 @@ mod tests {
         assert_eq!(format_count(1_234_567), "1\u{202f}234\u{202f}567");
         assert_eq!(format_size(999), "999 B");
         assert_eq!(format_size(1_500_000), "1.5 MB");
+    }
+
+    #[test]
+    fn a_count_has_its_noun_in_the_right_number() {
+        let memories = |count| counted(count, "memory", "memories");
+        assert_eq!(
+            [memories(0), memories(1), memories(2)],
+            ["0 memories", "1 memory", "2 memories"]
+        );
     }
 
     #[test]

@@ -25,7 +25,8 @@ pub(super) async fn section(context: &RequestContext) -> Result<Markup, Failure>
                                 span { "renewed " (time(family.renewed_at)) }
                             }
                             form data-call={ "DELETE /v1/connections/" (family.id.0) }
-                                data-say="Disconnected; its tokens no longer work." {
+                                data-say="Disconnected; its tokens no longer work."
+                                data-sure="Disconnect it for good?" {
                                 button.danger { "Disconnect" } (form_error())
                             }
                         }

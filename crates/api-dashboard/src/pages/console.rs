@@ -1,6 +1,6 @@
 //! SQL console: one SELECT over the owner's tables, run in the sandbox over copies of them.
 
-use super::components::format_count;
+use super::components::counted;
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
@@ -39,17 +39,23 @@ pub(super) async fn page(
         form.wide action="/tables-console" {
             label {
                 span { "One SELECT" }
-                textarea.code name="sql" rows="4" required spellcheck="false"
-                    placeholder=(example(&tables)) {
-                    (sql)
+                div.sql {
+                    pre #sql-colours aria-hidden="true" {}
+                    textarea #sql.code name="sql" rows="5" required spellcheck="false"
+                        placeholder=(example(&tables)) {
+                        (sql)
+                    }
                 }
             }
-            button.primary { "Run" }
+            div.actions {
+                button.primary { "Run" } span.note { kbd { "Ctrl" } " " kbd { "Enter" } }
+            }
         }
+        details hidden { summary { "History" } ul.plain #sql-history {} }
         @match &selected {
             None => {}
             Some(Err(failure)) => p.problem role="alert" {
-                (failure.message) " " (failure.code.hint())
+                (super::words::sentence(&failure.message))
             }
             Some(Ok(selected)) => (result_table(selected))
         }
@@ -79,15 +85,21 @@ fn example(tables: &[Table]) -> String {
 fn result_table(selected: &SelectResults) -> Markup {
     html! {
         p.found {
-            (format_count(selected.rows.len())) " rows"
+            (counted(selected.rows.len(), "row", "rows"))
             @if selected.truncated { " (truncated)" }
         }
+        div.actions {
+            button #export-result type="button" { "Export as CSV" }
+            (chart_choice())
+        }
+        ul.bars #chart {}
         div.scroll tabindex="0" role="region" aria-label="Query result" {
-            table {
+            table data-result {
                 thead {
                     tr {
                         @for column in &selected.columns {
-                            th scope="col" dir="auto" {
+                            th scope="col" dir="auto" data-name=(column.name)
+                                data-type=(column.kind.compared_as().name()) {
                                 (column.name) " " small { (column.kind.compared_as().name()) }
                             }
                         }
@@ -105,6 +117,15 @@ fn result_table(selected: &SelectResults) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// Renders the choice of the column that is shown as a chart.
+pub(super) fn chart_choice() -> Markup {
+    html! {
+        label.charting {
+            span { "Chart" } select #chart-column { option value="" { "none" } }
         }
     }
 }

@@ -113,6 +113,11 @@ fn actions(view: &EntityView) -> Markup {
                 form.wide data-call={ "POST /v1/entities/" (entity.id) "/merge" }
                     data-go="/entities/{id}" data-say="Merged." {
                     p { (touched) " move over, and this name becomes an alias." }
+                    p {
+                        a href={ "/graph#node=e" (entity.id) "&merge=1" } {
+                            "Find the other one by its name"
+                        } " or enter its ID:"
+                    }
                     label {
                         span { "ID of the entity that stays" }
                         input name="into" type="number" min="1" required data-as="number";

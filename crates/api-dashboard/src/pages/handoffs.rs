@@ -109,9 +109,9 @@ pub(super) async fn one(
         h1 dir="auto" { (handoff.title) }
         (about(&handoff))
         div.actions {
-            @for (step, word) in actions(handoff.state) {
+            @for (step, word, said) in actions(handoff.state) {
                 form data-call={ "POST /v1/handoffs/" (handoff.id) "/" (step) }
-                    data-say={ (word) ": done." } {
+                    data-say=(said) data-undo=[undo_of(step, handoff.id)] data-undo-body="{}" {
                     button { (word) } (form_error())
                 }
             }
@@ -124,12 +124,23 @@ pub(super) async fn one(
 }
 
 /// Actions of the owner for a handoff in this state.
-fn actions(state: HandoffState) -> &'static [(&'static str, &'static str)] {
+fn actions(state: HandoffState) -> &'static [(&'static str, &'static str, &'static str)] {
+    const COMPLETE: (&str, &str, &str) = ("complete", "Mark as done", "Marked as done.");
+    const WITHDRAW: (&str, &str, &str) =
+        ("cancel", "Withdraw handoff", "Withdrawn; no agent will pick it up.");
+    const RELEASE: (&str, &str, &str) =
+        ("release", "Release to others", "Released; any agent can pick it up.");
     match state {
-        HandoffState::Open => &[("cancel", "Cancel")],
-        HandoffState::Claimed => {
-            &[("release", "Release"), ("complete", "Complete"), ("cancel", "Cancel")]
+        HandoffState::Open => &[COMPLETE, WITHDRAW],
+        HandoffState::Claimed => &[RELEASE, COMPLETE, WITHDRAW],
+        HandoffState::Completed | HandoffState::Cancelled => {
+            &[("reopen", "Reopen", "Reopened; any agent can pick it up.")]
         }
-        HandoffState::Completed | HandoffState::Cancelled => &[("reopen", "Reopen")],
     }
+}
+
+/// Returns the operation that takes a step back, where there is one.
+fn undo_of(step: &str, id: HandoffId) -> Option<String> {
+    let can_reopen = matches!(step, "complete" | "cancel");
+    can_reopen.then(|| format!("POST /v1/handoffs/{id}/reopen"))
 }

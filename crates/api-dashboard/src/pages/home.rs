@@ -4,8 +4,9 @@
 mod charts;
 mod sections;
 
-use super::components::{empty_state, format_count, memory_line, percent_encode, time};
+use super::components::{counted, format_count, memory_line, percent_encode, time};
 use super::shell::PageContent;
+use super::words;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
 use engine::activity::Activity;
@@ -16,14 +17,19 @@ use engine::maintenance::StoreStatus;
 use engine::overview::Overview;
 use engine::review::{ListReviewsRequest, ReviewView};
 use engine::since_last_visit::SinceLastVisit;
-use engine::{MemoryQuery, UnansweredQuestion};
+use engine::{AuditQuery, MemoryQuery, UnansweredQuestion, estimate_tokens};
 use maud::{Markup, html};
-use model::{Failure, Handoff, Listing, Memory, Moment, Page as Part, Status};
+use model::{AuditEvent, Failure, Handoff, Listing, Memory, Moment, Page as Part, Status};
 
 /// Number of days in the charts.
 const DAYS: usize = 30;
 /// Number of memories, questions and handoffs shown.
 const LIST_SIZE: usize = 6;
+/// Number of events shown, and read to find as many.
+const FEED_SIZE: usize = 6;
+const FEED_READ: usize = 100;
+/// Number of memories from which the size of all is estimated.
+const SAMPLE: usize = 100;
 
 /// Data of the page.
 struct HomeData {
@@ -37,6 +43,10 @@ struct HomeData {
     newest: Listing<Memory>,
     waiting: Listing<ReviewView>,
     handoffs: Listing<Handoff>,
+    /// What happened last, without the owner's own looking.
+    feed: Vec<AuditEvent>,
+    /// Estimated tokens of all memories.
+    whole_tokens: usize,
 }
 
 pub(super) async fn page(
@@ -54,7 +64,12 @@ async fn load(context: &RequestContext) -> Result<HomeData, Failure> {
     let newest = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
     let reviews = ListReviewsRequest { limit: Some(3), ..ListReviewsRequest::default() };
     let handoffs = ListHandoffsRequest { limit: Some(LIST_SIZE), ..ListHandoffsRequest::default() };
+    let feed = engine.admin().audit(caller, &AuditQuery::default(), Part::first(FEED_READ)).await?;
+    let is_news = |event: &AuditEvent| !words::is_looking(event, &caller.author.agent);
+    let sample = engine.memories().list(caller, &newest, Part::first(SAMPLE)).await?;
     Ok(HomeData {
+        feed: feed.items.into_iter().filter(is_news).take(FEED_SIZE).collect(),
+        whole_tokens: estimated_whole(&sample),
         // Also records this visit, so it runs once per page load.
         since_last_visit: engine.memories().note_visit(caller).await?,
         status: engine.admin().status(caller).await?,
@@ -69,18 +84,37 @@ async fn load(context: &RequestContext) -> Result<HomeData, Failure> {
     })
 }
 
+/// Estimates the tokens of all memories from the newest ones.
+fn estimated_whole(sample: &Listing<Memory>) -> usize {
+    let tokens: usize = sample.items.iter().map(|memory| estimate_tokens(&memory.text)).sum();
+    (tokens * sample.total).checked_div(sample.items.len()).unwrap_or(0)
+}
+
 impl HomeData {
     fn first_steps(&self) -> Markup {
         html! {
-            (empty_state(
-                "No memories yet",
-                html! {
-                    p { "Connect an agent, and what it learns appears here:" }
+            h1 { "Welcome to your memory" }
+            p.lead { "Three steps, in any order. Whatever arrives appears here at once." }
+            ol.first-steps {
+                li {
+                    h2 { "Connect an agent" }
+                    p { "Claude Code, for example; the others are on the "
+                        a href="/agents" { "Agents" } " page." }
                     pre { code { "claude mcp add -s user quipu -- quipu mcp" } }
-                    p { "Or write the first memory yourself." }
-                    p { a.button href="/memories/new" { "Write a memory" } }
-                },
-            ))
+                    p.status #first-agent role="status" { "waiting for the first agent …" }
+                }
+                li {
+                    h2 { "Import what you have" }
+                    p { "Notes, exports and memory files of other programs." }
+                    p { a.button href="/settings#import" { "Import a file" } }
+                }
+                li {
+                    h2 { "Or look around first" }
+                    p { "This fills a memory of its own with a story, to try everything on:" }
+                    pre { code { "quipu demo" } }
+                    p { a href="/memories/new" { "Write a memory" } " yourself." }
+                }
+            }
             (self.unanswered_questions())
         }
     }
@@ -92,6 +126,7 @@ impl HomeData {
             (self.tiles())
             div.columns {
                 div {
+                    (self.live_feed())
                     section aria-labelledby="grown" {
                         h2 #grown { "The last " (DAYS) " days" }
                         (charts::growth(&self.overview.daily))
@@ -99,6 +134,7 @@ impl HomeData {
                     section aria-labelledby="asked" {
                         h2 #asked { "Questions" }
                         (charts::questions(&self.activity))
+                        (self.tokens_served())
                     }
                     (self.unanswered_questions())
                     (self.recent_memories())
@@ -126,10 +162,7 @@ impl HomeData {
                         @if written + reviews + handoffs == 0 { "nothing new." }
                         @if written > 0 {
                             b {
-                                (format_count(written)) @if written == 1 { " memory" }
-                                @else {
-                                    " memories"
-                                }
+                                (counted(written, "memory", "memories"))
                             }
                             " ("
                             @for (at, (agent, count)) in memories.iter().take(5).enumerate() {

@@ -11,6 +11,7 @@ use crate::v1::MemoryListQuery;
 use engine::overview::Overview;
 use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::sessions::SessionRef;
+use engine::{MemoryQuery, MemorySort};
 use maud::{Markup, html};
 use model::{Failure, Kind, Listing, Memory, Page as Part, SessionId, Status};
 use schemars::JsonSchema;
@@ -18,12 +19,14 @@ use serde::Deserialize;
 
 /// Number of memories on a page.
 const SIZE: usize = 50;
+/// Maximum number of results of a question; the engine ranks no more.
+const RESULTS_MAX: usize = 100;
 /// Token budget of an answer. Larger than an agent's, because a person reads more than a model is
 /// given.
 const BUDGET: usize = 20_000;
 
 /// Query of the page.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub(crate) struct MemoriesPageQuery {
     #[serde(default)]
     query: String,
@@ -39,7 +42,19 @@ pub(crate) struct MemoriesPageQuery {
     since: Option<String>,
     until: Option<String>,
     cursor: Option<String>,
+    sort: Option<String>,
+    /// Number of results of a question.
+    shown: Option<usize>,
 }
+
+/// Orders of a list: name, label, and the order of the engine.
+const SORTS: [(&str, &str, MemorySort); 5] = [
+    ("newest", "Newest first", MemorySort::Newest),
+    ("oldest", "Oldest first", MemorySort::Oldest),
+    ("used", "Most recalled first", MemorySort::MostUsed),
+    ("important", "Most important first", MemorySort::MostImportant),
+    ("confident", "Most confident first", MemorySort::MostConfident),
+];
 
 pub(super) async fn page(
     context: RequestContext,
@@ -52,17 +67,14 @@ pub(super) async fn page(
             limit: SIZE,
             offset: query.cursor.as_deref().and_then(|at| at.parse().ok()).unwrap_or(0),
         };
-        let listing = context
-            .engine
-            .memories()
-            .list(&context.caller, &query.listing()?.query()?, part)
-            .await?;
+        let listing =
+            context.engine.memories().list(&context.caller, &query.sorted_listing()?, part).await?;
         render_by_day(&query, &listing, part)
     } else {
-        render_results(
-            &query,
-            &context.engine.memories().recall(&context.caller, &query.recall()?).await?,
-        )
+        let recall = query.recall()?;
+        let mut found = context.engine.memories().recall(&context.caller, &recall).await?;
+        sort_hits(&query, &mut found.hits);
+        render_results(&query, &found)
     };
     let body = html! {
         div.heading { h1 { "Memories" } a.button href="/memories/new" { "Write a memory" } }
@@ -112,11 +124,31 @@ impl MemoriesPageQuery {
             sessions: self.session()?.map(|id| SessionRef::Id(SessionId(id))).into_iter().collect(),
             since: listing.created_from,
             until: listing.created_until,
-            limit: Some(SIZE),
-            budget_tokens: Some(BUDGET),
+            limit: Some(self.shown()),
+            budget_tokens: Some(BUDGET * self.shown().div_ceil(SIZE)),
             explain: self.explain.is_some(),
             ..RecallRequest::query(self.query.clone())
         })
+    }
+
+    fn shown(&self) -> usize {
+        self.shown.unwrap_or(SIZE).clamp(1, RESULTS_MAX)
+    }
+
+    fn sort(&self) -> MemorySort {
+        let named = SORTS.iter().find(|(name, ..)| self.sort.as_deref() == Some(name));
+        named.map_or(MemorySort::Newest, |(.., sort)| *sort)
+    }
+
+    fn sorted_listing(&self) -> Result<MemoryQuery, Failure> {
+        Ok(MemoryQuery { sort: self.sort(), ..self.listing()?.query()? })
+    }
+
+    /// Returns the address of this question with more results.
+    fn more_link(&self) -> String {
+        let explain = self.explain.as_ref().map_or("", |_| "&explain=1");
+        let query = percent_encode(&self.query);
+        format!("{}&query={query}{explain}&shown={}", self.link(), self.shown() + SIZE)
     }
 
     /// Returns the address of this query without its cursor.
@@ -131,6 +163,7 @@ impl MemoriesPageQuery {
             ("status", &self.status),
             ("since", &self.since),
             ("until", &self.until),
+            ("sort", &self.sort),
         ];
         let present =
             fields.iter().filter_map(|(name, value)| value.as_deref().map(|value| (name, value)));
@@ -142,7 +175,8 @@ impl MemoriesPageQuery {
     }
 
     fn is_filtered(&self) -> bool {
-        self.link() != "/memories?"
+        let unsorted = Self { sort: None, ..self.clone() };
+        unsorted.link() != "/memories?"
     }
 }
 
@@ -181,10 +215,48 @@ fn search_form(query: &MemoriesPageQuery, overview: &Overview) -> Markup {
                     (field("session", "Session", "number", query.session.as_deref()))
                     (field("since", "From", "date", query.since.as_deref()))
                     (field("until", "Until", "date", query.until.as_deref()))
+                    (sort_choice(query))
                     div.actions { button { "Show" } a href="/memories" { "Clear" } }
                 }
             }
         }
+    }
+}
+
+fn sort_choice(query: &MemoriesPageQuery) -> Markup {
+    html! {
+        label {
+            span { "Order" }
+            select name="sort" {
+                option value="" { @if query.query.trim().is_empty() { "—" } @else { "Best first" } }
+                @for (name, label, _) in SORTS {
+                    option value=(name) selected[query.sort.as_deref() == Some(name)] { (label) }
+                }
+            }
+        }
+    }
+}
+
+/// Sorts the results of a question, where an order other than the best first is chosen.
+fn sort_hits(query: &MemoriesPageQuery, hits: &mut [MemoryHit]) {
+    if !SORTS.iter().any(|(name, ..)| query.sort.as_deref() == Some(name)) {
+        return;
+    }
+    hits.sort_by(|one, next| {
+        let (one, next) = (&one.memory, &next.memory);
+        match query.sort() {
+            MemorySort::Newest => next.provenance.at.cmp(&one.provenance.at),
+            MemorySort::Oldest => one.provenance.at.cmp(&next.provenance.at),
+            MemorySort::MostUsed => next.access.count.cmp(&one.access.count),
+            MemorySort::MostImportant => one.priority.cmp(&next.priority),
+            MemorySort::MostConfident => next.confidence.total_cmp(&one.confidence),
+        }
+    });
+}
+
+fn select_all() -> Markup {
+    html! {
+        div.list-tools { label.check { input #pick-all type="checkbox"; "Select all" } }
     }
 }
 
@@ -246,7 +318,11 @@ fn render_results(query: &MemoriesPageQuery, recalled: &RecallResults) -> Markup
                 @if recalled.left_out > 0 { ", " (format_count(recalled.left_out)) " more match" }
                 @if recalled.embedder.is_none() { ", keyword search only" }
             }
+            (select_all())
             ol.cards { @for hit in &recalled.hits { (card(&hit.memory, score_breakdown(hit))) } }
+            @if recalled.left_out > 0 && query.shown() < RESULTS_MAX {
+                p.pager { a rel="next" href=(query.more_link()) { "Show more" } }
+            }
         }
     }
 }
@@ -254,9 +330,17 @@ fn render_results(query: &MemoriesPageQuery, recalled: &RecallResults) -> Markup
 fn score_breakdown(hit: &MemoryHit) -> Markup {
     html! {
         @if !hit.parts.is_empty() {
+            @let most = hit.parts.iter().map(|(_, value)| value.abs()).fold(0.01, f32::max);
             dl.explain aria-label="Score breakdown" {
-                dt { "score" } dd { (format!("{:.2}", hit.score)) }
-                @for (name, value) in &hit.parts { dt { (name) } dd { (format!("{value:+.2}")) } }
+                dt { "score" } dd { b { (format!("{:.2}", hit.score)) } }
+                @for (name, value) in &hit.parts {
+                    dt { (name.replace('_', " ")) }
+                    dd {
+                        meter.less[*value < 0.0] min="0" max=(most) value=(value.abs())
+                            aria-label={ (name) " " (format!("{value:+.2}")) } {}
+                        " " (format!("{value:+.2}"))
+                    }
+                }
             }
         }
         @if let Some(mark) = &hit.under_review {
@@ -272,9 +356,11 @@ fn score_breakdown(hit: &MemoryHit) -> Markup {
 }
 
 fn render_by_day(query: &MemoriesPageQuery, listing: &Listing<Memory>, part: Part) -> Markup {
-    // Newest first, so the memories of a day are adjacent.
-    let days =
-        listing.items.chunk_by(|one, next| one.provenance.at.date() == next.provenance.at.date());
+    // By time, the memories of a day are adjacent; other orders have no days.
+    let by_time = matches!(query.sort(), MemorySort::Newest | MemorySort::Oldest);
+    let days = listing
+        .items
+        .chunk_by(|one, next| !by_time || one.provenance.at.date() == next.provenance.at.date());
     html! {
         @if listing.items.is_empty() {
             (empty_state("No memories", html! {
@@ -283,10 +369,11 @@ fn render_by_day(query: &MemoriesPageQuery, listing: &Listing<Memory>, part: Par
                 } @else { p { "Write the first one, or connect an agent that does." } }
             }))
         } @else {
+            (select_all())
             @for day in days {
                 section.day {
-                    h2 {
-                        (day.first().map(|memory| memory.provenance.at.date()).unwrap_or_default())
+                    @if let Some(first) = day.first().filter(|_| by_time) {
+                        h2 { (first.provenance.at.date()) }
                     }
                     ul.cards { @for memory in day { (card(memory, html! {})) } }
                 }
@@ -300,6 +387,7 @@ fn card(memory: &Memory, more: Markup) -> Markup {
     html! {
         li.card {
             input.pick type="checkbox" name="memories" value=(memory.id)
+                data-tags=(serde_json::to_string(&memory.tags).unwrap_or_default())
                 aria-label={ "Select memory " (memory.id) };
             div { (memory_line(memory)) (more) }
         }
@@ -311,7 +399,8 @@ fn bulk_actions() -> Markup {
     html! {
         section #bulk.bulk hidden aria-label="Actions for the selected memories" {
             p { b #picked { "0" } " selected" }
-            form data-call="POST /v1/memories/tag" data-picked="memories" data-say="Tagged." {
+            form data-call="POST /v1/memories/tag" data-picked="memories" data-undo-tags="1"
+                data-say="Tagged {memories_count}." {
                 label {
                     span.hidden { "Tag" }
                     input name="add" data-as="list" placeholder="tag" required maxlength="100";
@@ -319,11 +408,12 @@ fn bulk_actions() -> Markup {
                 button { "Tag" } (form_error())
             }
             form data-call="POST /v1/memories/retire" data-picked="memories"
-                data-say="Retired; they no longer appear in recall." {
+                data-undo="POST /v1/memories/unretire"
+                data-say="Retired {memories_count}; recall leaves them out." {
                 button { "Retire" } (form_error())
             }
             form data-call="POST /v1/memories/forget" data-picked="memories"
-                data-say="Forgotten everywhere." data-sure="Forget permanently?" {
+                data-outcome="forgotten" data-sure="Forget permanently?" {
                 button.danger { "Forget" } (form_error())
             }
         }

@@ -1,17 +1,23 @@
 //! Page of one memory: its text, provenance, links, history, and the actions of the owner.
 
-use super::components::{form_error, percent_encode, time};
+mod edit;
+
+use super::components::{counted, form_error, percent_encode, time};
 use super::shell::PageContent;
+use super::words;
+use super::{markdown, review};
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
-use crate::v1::{IdPath, memory_tag};
+use crate::v1::IdPath;
 use engine::Showing;
 use engine::get::MemoryDetails;
+use engine::review::{ListReviewsRequest, ReviewView};
 use engine::versions::MemoryVersions;
 use maud::{Markup, html};
 use model::{Failure, Kind, Link, LinkKind, Memory, MemoryId, Status};
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 /// Query of the page for a new memory.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -27,7 +33,8 @@ pub(super) async fn new(
 ) -> Result<PageContent, Failure> {
     let body = html! {
         h1 { "Write a memory" }
-        form.wide data-call="POST /v1/memories" data-go="/memories/{id}" data-say="Remembered." {
+        form.wide data-call="POST /v1/memories" data-go="/memories/{id}" data-outcome="written"
+            data-undo="POST /v1/memories/retire" data-undo-body=r#"{"memories": [{id}]}"# {
             label {
                 span { "What to remember" }
                 textarea name="text" rows="6" required dir="auto" autofocus {
@@ -64,6 +71,9 @@ pub(super) async fn page(
     let whole = context.engine.memories().get_details(&context.caller, id).await?;
     let versions = context.engine.memories().versions(&context.caller, id).await?;
     let recalls = context.engine.admin().memory_showings(&context.caller, id).await?;
+    let reviews = ListReviewsRequest { memory: Some(id), ..ListReviewsRequest::default() };
+    let reviews = context.engine.reviews().list(&context.caller, &reviews).await?.items;
+    let projects = context.engine.memories().overview(&context.caller, 1).await?.projects;
     let ends: Vec<MemoryId> = link_ends(&whole).collect();
     let linked = if ends.is_empty() {
         Vec::new()
@@ -77,7 +87,8 @@ pub(super) async fn page(
         div.columns {
             article {
                 h1 dir="auto" { (memory.title.clone().unwrap_or_else(|| format!("Memory {id}"))) }
-                div.whole dir="auto" { (memory.text) }
+                div.whole { (markdown::render_note(&memory.text)) }
+                (conflicts(&reviews))
                 @if let Some(summary) = &memory.summary { p.note dir="auto" { (summary) } }
                 p.about {
                     @for tag in &memory.tags {
@@ -86,7 +97,7 @@ pub(super) async fn page(
                         }
                     }
                 }
-                (actions(memory))
+                (edit::actions(memory, &whole, &projects))
                 (timeline(&versions))
                 (links(&whole, &linked))
             }
@@ -97,6 +108,18 @@ pub(super) async fn page(
         }
     };
     Ok(PageContent { title: format!("Memory {id}"), nav_path: "/memories", body })
+}
+
+/// Renders the open review items about the memory, to decide them here.
+fn conflicts(reviews: &[ReviewView]) -> Markup {
+    html! {
+        @if !reviews.is_empty() {
+            section #conflicts data-items aria-label="Waiting for your decision" {
+                h2 { "Waiting for your decision" }
+                @for view in reviews { (review::item(view)) }
+            }
+        }
+    }
 }
 
 /// Memories at the other ends of the links.
@@ -132,8 +155,11 @@ fn status_banner(whole: &MemoryDetails) -> Markup {
 }
 
 fn restore_form(memory: &Memory, label: &str) -> Markup {
+    // Retiring a replaced memory again would not bring back what had replaced it.
+    let is_retired = memory.status == Status::Retired;
     html! {
-        form data-call="POST /v1/memories/unretire" data-say="Restored." {
+        form data-call="POST /v1/memories/unretire" data-say="Restored."
+            data-undo=[is_retired.then_some("POST /v1/memories/retire")] {
             input type="hidden" name="memories" value=(memory.id) data-as="ids";
             button { (label) } (form_error())
         }
@@ -154,7 +180,11 @@ fn provenance(memory: &Memory) -> Markup {
                     (from.author.agent)
                     @if let Some(client) = &from.author.client { " (" (client) ")" }
                 }
-                dt { "Via" } dd { (from.author.dialect.name()) " " (from.author.tool) }
+                dt { "Via" }
+                dd {
+                    (words::way(from.author.dialect)) ", "
+                    (words::operation(from.author.dialect, &from.author.tool))
+                }
                 dt { "Source" } dd { (from.origin.name()) }
                 dt { "Trust" }
                 dd {
@@ -182,70 +212,10 @@ fn provenance(memory: &Memory) -> Markup {
                 @if let Some(end) = memory.valid_to { dt { "Valid until" } dd { (time(end)) } }
                 dt { "Recalled" }
                 dd {
-                    (memory.access.count) " times"
+                    (counted(usize::try_from(memory.access.count).unwrap_or(0), "time", "times"))
                     @if let Some(last) = memory.access.last { ", last " (time(last)) }
                 }
             }
-        }
-    }
-}
-
-fn actions(memory: &Memory) -> Markup {
-    html! {
-        div.does {
-            details { summary { "Correct" } (correction_form(memory)) }
-            details {
-                summary { "Flag as wrong" }
-                form.wide data-call={ "POST /v1/memories/" (memory.id) "/flag" }
-                    data-say="Flagged; see Review." {
-                    label {
-                        span { "What is wrong with it?" }
-                        input name="reason" required maxlength="2000" dir="auto";
-                    }
-                    (form_error()) button { "Flag" }
-                }
-            }
-            @if memory.status == Status::Active {
-                details {
-                    summary { "Retire" }
-                    form data-call="POST /v1/memories/retire"
-                        data-say="Retired; it no longer appears in recall." {
-                        p {
-                            "It no longer appears in recall. Its history stays, and you can "
-                            "restore it."
-                        }
-                        input type="hidden" name="memories" value=(memory.id) data-as="ids";
-                        (form_error()) button { "Retire" }
-                    }
-                }
-            }
-            details.danger {
-                summary { "Forget" }
-                form data-call="POST /v1/memories/forget" data-receipt="#receipt" {
-                    p {
-                        "Deletes every version everywhere: text, vectors, links, mentions and the "
-                        "search index. This cannot be undone."
-                    }
-                    input type="hidden" name="memories" value=(memory.id) data-as="ids";
-                    (form_error())
-                    button.danger { "Forget permanently" }
-                }
-                div #receipt role="status" {}
-            }
-        }
-    }
-}
-
-fn correction_form(memory: &Memory) -> Markup {
-    html! {
-        form.wide data-call={ "PATCH /v1/memories/" (memory.id) } data-match=(memory_tag(memory))
-            data-go="/memories/{id}" data-say="Corrected; the old text stays in the history." {
-            label {
-                span { "Corrected text" }
-                textarea name="text" rows="5" required dir="auto" { (memory.text) }
-            }
-            label { span { "Why" } input name="reason" maxlength="2000" dir="auto"; }
-            (form_error()) button.primary { "Correct" }
         }
     }
 }
@@ -288,11 +258,21 @@ fn links(whole: &MemoryDetails, linked: &[Memory]) -> Markup {
             .map(|memory| super::components::teaser(&memory.text))
     };
     let link_item = |link: &Link, other: MemoryId, word: &str| {
+        let body = json!({ "target": link.target.0, "kind": link.kind.name() });
         html! {
-            li {
+            li.link-line {
                 span.kind { (link.kind.name().replace('_', " ")) } " " (word) " "
                 a href={ "/memories/" (other) } dir="auto" {
                     (text(other).unwrap_or_else(|| format!("#{other}")))
+                }
+                form data-call={ "DELETE /v1/memories/" (link.source) "/links" }
+                    data-say="Link removed." data-vanish=".link-line"
+                    data-undo={ "POST /v1/memories/" (link.source) "/links" }
+                    data-undo-body=(body) {
+                    input type="hidden" name="target" value=(link.target) data-as="number";
+                    input type="hidden" name="kind" value=(link.kind.name());
+                    button.plain { "Remove" span.hidden { " the link to #" (other) } }
+                    (form_error())
                 }
             }
         }

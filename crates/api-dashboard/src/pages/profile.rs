@@ -63,11 +63,22 @@ pub(super) async fn page(
     Ok(PageContent { title: "Profile".into(), nav_path: "/profile", body })
 }
 
+/// Returns the operation that takes a change back; the first version has none before it.
+fn restores(version: u32) -> Option<&'static str> {
+    (version > 0).then_some("POST /v1/profile/restore")
+}
+
+/// Returns the body that restores the version before a change.
+fn restored(version: u32) -> String {
+    serde_json::json!({ "version": version }).to_string()
+}
+
 fn fields(data: &JsonMap, version: u32) -> Markup {
     html! {
         @if !data.is_empty() {
             form.wide data-call="PATCH /v1/profile" data-match={ "\"p" (version) "\"" }
-                data-group="patch" data-say="Saved as a new version." {
+                data-group="patch" data-say="Saved as a new version."
+                data-undo=[restores(version)] data-undo-body=(restored(version)) {
                 @for (name, value) in data { (field(name, value)) }
                 p.note { "An empty field is removed." }
                 (form_error()) button.primary { "Save" }
@@ -104,7 +115,8 @@ fn field(name: &str, value: &Value) -> Markup {
 fn new_field(version: u32) -> Markup {
     html! {
         form.inline data-call="PATCH /v1/profile" data-match={ "\"p" (version) "\"" }
-            data-pair="patch" data-say="Added." {
+            data-pair="patch" data-say="Added."
+            data-undo=[restores(version)] data-undo-body=(restored(version)) {
             label {
                 span { "New field" }
                 input name="name" required maxlength="200" placeholder="diet" dir="auto";
@@ -122,7 +134,8 @@ fn as_json(data: &JsonMap, version: u32) -> Markup {
         details {
             summary { "As JSON" }
             form.wide data-call="PUT /v1/profile" data-match={ "\"p" (version) "\"" }
-                data-say="Saved as a new version." {
+                data-say="Saved as a new version." data-undo=[restores(version)]
+                data-undo-body=(restored(version)) {
                 label {
                     span { "The whole profile" }
                     textarea.code name="profile" rows="16" data-as="json" spellcheck="false" {
@@ -162,7 +175,8 @@ fn version_entry(
                 }
             }
             @if version.version != current {
-                form data-call="POST /v1/profile/restore" data-say="Restored as a new version." {
+                form data-call="POST /v1/profile/restore" data-say="Restored as a new version."
+                    data-undo=[restores(current)] data-undo-body=(restored(current)) {
                     input type="hidden" name="version" value=(version.version) data-as="number";
                     (form_error()) button.plain { "Restore this version" }
                 }

@@ -1,7 +1,7 @@
 //! References page: long documents by folder; adding, searching and reading them section by
 //! section.
 
-use super::components::{empty_state, form_error, pager, percent_encode, time};
+use super::components::{counted, empty_state, form_error, pager, percent_encode, time};
 use super::markdown::render;
 use super::shell::PageContent;
 use crate::api::NoFields;
@@ -89,7 +89,7 @@ fn document(file: &Reference) -> Markup {
                     }
                 }
                 p.about {
-                    code dir="auto" { (file.path) } span { (file.sections) " sections" }
+                    code dir="auto" { (file.path) } span { (counted(file.sections, "section", "sections")) }
                     (time(file.updated_at))
                 }
             }

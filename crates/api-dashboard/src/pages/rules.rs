@@ -12,7 +12,7 @@ const GLOBAL_RESOURCES: &[(&str, &str)] = &[
     ("vectors", "memories of every collection"),
     ("tables", "every table"),
     ("graph", "entities and their relations"),
-    ("memory", "the review queue"),
+    ("memory", "review items"),
     ("handoffs", "handoffs"),
     ("references", "reference documents"),
     ("workspaces", "workspaces and the files in them"),
@@ -33,6 +33,7 @@ pub(super) struct RuleResource {
     pub label: String,
     /// Existing permission.
     pub granted: Option<Permission>,
+    pub exists: bool,
 }
 
 /// Resources, each with the permission that one agent has.
@@ -66,12 +67,14 @@ impl RuleResources {
                 granted: granted_permission(&grants, &name),
                 name,
                 label,
+                exists: true,
             })
             .collect();
         let global = GLOBAL_RESOURCES.iter().map(|(name, label)| RuleResource {
             name: (*name).to_owned(),
             label: (*label).to_owned(),
             granted: granted_permission(&grants, name),
+            exists: true,
         });
         let global: Vec<RuleResource> = global.collect();
         grants.retain(|grant| {
@@ -79,9 +82,10 @@ impl RuleResources {
         });
         individual.extend(grants.into_iter().map(|Grant { resource, permission, .. }| {
             RuleResource {
+                label: super::words::resource(&resource).replace("table ", "the table "),
                 name: resource,
-                label: "does not exist yet".to_owned(),
                 granted: Some(permission),
+                exists: false,
             }
         }));
         Ok(Self { global, individual, left_out })
@@ -98,11 +102,12 @@ pub(super) fn rule_row(resource: &RuleResource, none: &str, most: Permission) ->
     html! {
         tr {
             th scope="row" {
-                code dir="auto" { (resource.name) } " " small dir="auto" { (resource.label) }
+                span dir="auto" title=(resource.name) { (resource.label) }
+                @if !resource.exists { " " small { "does not exist yet" } }
             }
             td {
                 select name=(resource.name) data-nest
-                    aria-label={ "What it may do with " (resource.name) } {
+                    aria-label={ "What it may do with " (resource.label) } {
                     // Empty means no rule of its own, so a more general rule applies.
                     option value="" selected[chosen.is_none()] { (none) }
                     @if resource.name == ERASE { (erase_options(chosen)) }
@@ -136,7 +141,12 @@ pub(super) fn permission_options(most: Permission, chosen: Option<Permission>) -
 
 /// Renders the form that adds a rule for an unlisted resource to the table body `#rules`.
 pub(super) fn add_rule_form(none: &str, most: Permission) -> Markup {
-    let unnamed = RuleResource { name: String::new(), label: "by name".to_owned(), granted: None };
+    let unnamed = RuleResource {
+        name: String::new(),
+        label: "by name".to_owned(),
+        granted: None,
+        exists: true,
+    };
     html! {
         div.inline data-adds="#rules" {
             label {

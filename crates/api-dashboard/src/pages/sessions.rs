@@ -1,6 +1,7 @@
 //! Sessions page: a timeline of sessions, each with its summary.
 
-use super::components::{empty_state, pager, time};
+use super::components::{counted, empty_state, pager, time};
+use super::markdown;
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
@@ -60,14 +61,13 @@ fn session(view: &SessionView) -> Markup {
                     span.status data-status="active" { "in progress" }
                 }
                 @if let Some(project) = &session.project { span.project dir="auto" { (project) } }
-                a href={ "/memories?session=" (session.id) } { (view.memories) " memories" }
+                a href={ "/memories?session=" (session.id) } {
+                    (counted(view.memories, "memory", "memories"))
+                }
             }
             @if let Some(episode) = &view.episode {
-                p.text dir="auto" {
-                    a.quiet href={ "/memories/" (episode.id) } {
-                        (super::components::teaser(&episode.text))
-                    }
-                }
+                (markdown::render(&episode.text))
+                p.note { a href={ "/memories/" (episode.id) } { "Read or edit #" (episode.id) } }
             }
         }
     }

@@ -7,7 +7,7 @@ mod files;
 
 pub(super) use files::exported;
 
-use super::components::{form_error, format_count, format_size};
+use super::components::{counted, form_error, format_count, format_size};
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
@@ -32,7 +32,7 @@ pub(super) async fn page(
                 (embeddings(&status.embedding))
                 (access::dialects(&context).await)
                 (access::keys(&context).await?)
-                (access::password(&context))
+                (access::password(&context).await)
                 (access::questions(&context).await?)
                 (erase_section(&status))
             }
@@ -88,20 +88,20 @@ fn erase_section(status: &StoreStatus) -> Markup {
         section {
             h2 { "Erase everything" }
             p {
-                "Deletes everything of this owner: " (format_count(all))
-                " memories with their vectors, links and history, "
-                (format_count(counts.records)) " rows, " (format_count(counts.entities))
-                " entities, the profile, "
-                (format_count(counts.sessions)) " sessions, "
-                (format_count(counts.handoffs)) " handoffs, "
-                (format_count(counts.references))
-                " documents, review items, questions, usage counts and the index snapshot. "
+                "Deletes everything of this owner: " (counted(all, "memory", "memories"))
+                " with their vectors, links and history, "
+                (counted(counts.records, "row", "rows")) ", "
+                (counted(counts.entities, "entity", "entities")) ", the profile, "
+                (counted(counts.sessions, "session", "sessions")) ", "
+                (counted(counts.handoffs, "handoff", "handoffs")) ", "
+                (counted(counts.references, "document", "documents"))
+                ", review items, questions, usage counts and the index snapshot. "
                 "Keys, grants, settings and the audit log stay. Backups are separate files: they "
                 "are listed afterwards, and you can delete them. This cannot be undone."
             }
             details.danger {
                 summary { "Erase everything" }
-                form.wide data-call="POST /v1/erase" data-receipt="#erased" {
+                form.wide data-call="POST /v1/erase" data-receipt="1" {
                     label {
                         span { "Type “" (ERASE_CONFIRMATION) "”" }
                         input name="confirm" required autocomplete="off"
@@ -109,7 +109,6 @@ fn erase_section(status: &StoreStatus) -> Markup {
                     }
                     (form_error()) button.danger { "Erase everything" }
                 }
-                div #erased role="status" {}
             }
         }
     }

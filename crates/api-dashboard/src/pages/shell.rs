@@ -1,12 +1,13 @@
 //! The frame of every page with its navigation, the HTML head, and the security headers.
 
+use super::words;
 use crate::request_context::RequestContext;
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_FRAME_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use engine::review::ListReviewsRequest;
 use maud::{DOCTYPE, Markup, html};
-use model::Failure;
+use model::{ErrorCode, Failure};
 
 /// Content security policy: only our own files are loaded, no inline script or style runs, and the
 /// page cannot be framed.
@@ -29,6 +30,18 @@ const NAVIGATION: &[(&str, &str, &str)] = &[
     ("/activity", "Activity", "l"),
     ("/settings", "Settings", "c"),
 ];
+
+/// Returns the entry of the navigation that a path belongs to.
+pub(super) fn nav_path_of(path: &str) -> &'static str {
+    let entry = NAVIGATION.iter().skip(1).find(|(entry, ..)| path.starts_with(entry));
+    entry.map_or("/", |(entry, ..)| entry)
+}
+
+/// Returns the title of a page by its path.
+pub(super) fn page_title(path: &str) -> &'static str {
+    let entry = nav_path_of(path);
+    NAVIGATION.iter().find(|(path, ..)| *path == entry).map_or("Home", |(_, name, _)| name)
+}
 
 /// Content of a page.
 pub(crate) struct PageContent {
@@ -68,11 +81,12 @@ impl Frame {
                 a.skip href="#main" { "Skip to content" }
                 div.frame {
                     (self.navigation(nav_path))
-                    main #main tabindex="-1" {
-                        p #flash role="status" aria-live="polite" {}
-                        (body)
-                    }
+                    main #main tabindex="-1" { (body) }
                 }
+                (self.bottom_bar(nav_path))
+                div #toasts role="status" aria-live="polite" {}
+                p #announce.hidden role="status" aria-live="polite" {}
+                (palette_dialog())
                 (shortcuts_dialog())
             },
         )
@@ -84,20 +98,17 @@ impl Frame {
                 a.brand href="/" {
                     img src="/assets/mark.svg" alt="" width="28" height="28"; span { "Quipu" }
                 }
-                form.ask role="search" action="/memories" {
-                    input #ask type="search" name="query" placeholder="Ask your memory"
-                        aria-label="Ask your memory" autocomplete="off";
-                    kbd aria-hidden="true" { "/" }
+                button.ask type="button" data-palette aria-keyshortcuts="Control+K /" {
+                    span { "Ask or find" } kbd aria-hidden="true" { "Ctrl K" }
                 }
                 nav aria-label="Pages" {
                     ul {
                         @for (path, name, _) in NAVIGATION {
                             li {
-                                a href=(path) aria-current=[(*path == nav_path).then_some("page")] {
+                                a href=(path) data-name=(name)
+                                    aria-current=[(*path == nav_path).then_some("page")] {
                                     (name)
-                                    @if *path == "/review" && self.waiting > 0 {
-                                        span.count { (self.waiting) span.hidden { " waiting" } }
-                                    }
+                                    @if *path == "/review" { (self.waiting_count()) }
                                 }
                             }
                         }
@@ -113,16 +124,63 @@ impl Frame {
     }
 }
 
+/// Entries of the bar at the bottom of a small screen.
+const BOTTOM_BAR: &[(&str, &str)] =
+    &[("/", "Home"), ("/memories", "Memories"), ("/review", "Review")];
+
+impl Frame {
+    fn waiting_count(&self) -> Markup {
+        html! {
+            @if self.waiting > 0 {
+                span.count { (self.waiting) span.hidden { " waiting" } }
+            }
+        }
+    }
+
+    /// Renders the bar at the bottom of a small screen: the first pages, the palette, and the rest.
+    fn bottom_bar(&self, nav_path: &str) -> Markup {
+        html! {
+            nav.tabs aria-label="Main pages" {
+                @for (path, name) in BOTTOM_BAR {
+                    a href=(path) aria-current=[(*path == nav_path).then_some("page")] {
+                        (name) @if *path == "/review" { (self.waiting_count()) }
+                    }
+                }
+                button.plain type="button" data-palette { "Find" }
+                button.plain #more type="button" aria-expanded="false" { "More" }
+            }
+        }
+    }
+}
+
+/// Renders the command palette; its script fills it.
+fn palette_dialog() -> Markup {
+    html! {
+        dialog #palette aria-label="Ask or find" {
+            input #ask-all type="search" role="combobox" aria-expanded="true"
+                aria-controls="found-all" aria-autocomplete="list" autocomplete="off" dir="auto"
+                aria-label="Ask your memory, or find a page, table or action"
+                placeholder="Ask your memory, or find a page, table or action";
+            ul #found-all role="listbox" aria-label="Results" {}
+        }
+    }
+}
+
 fn shortcuts_dialog() -> Markup {
     html! {
         dialog #keys aria-label="Keyboard shortcuts" {
             h2 { "Keyboard shortcuts" }
             dl.pairs {
-                dt { kbd { "/" } } dd { "ask your memory" }
+                dt { kbd { "/" } " " kbd { "Ctrl K" } } dd { "ask, or find anything" }
                 @for (_, name, key) in NAVIGATION {
                     dt { kbd { "g" } " " kbd { (key) } } dd { (name) }
                 }
                 dt { kbd { "n" } } dd { "write a memory" }
+                dt { kbd { "j" } " " kbd { "k" } } dd { "next and previous item of a list" }
+                dt { kbd { "x" } " " kbd { "a" } } dd { "select it, select all" }
+                dt { kbd { "e" } " " kbd { "Enter" } } dd { "edit it, open it" }
+                dt { kbd { "1" } " " kbd { "2" } " " kbd { "3" } } dd { "decide a review item" }
+                dt { kbd { "u" } } dd { "undo the last action" }
                 dt { kbd { "?" } } dd { "show these shortcuts" }
             }
             form method="dialog" { button { "Close" } }
@@ -143,14 +201,53 @@ pub(crate) fn standalone_with(title: &str, values: &[(&str, &str)], body: Markup
 /// Renders the page for a failure, with what to do.
 pub(crate) fn failure_page(failure: &Failure) -> Markup {
     standalone(
-        "Something went wrong",
+        failure_title(failure),
         html! {
             div.arrive {
                 img.mark src="/assets/mark.svg" alt="" width="56" height="56";
-                h1 { "Something went wrong" }
-                p.problem role="alert" { (failure.message) }
-                p { (failure.code.hint()) }
-                p { a href="/" { "Back to Home" } }
+                (failure_body(failure))
+            }
+        },
+    )
+}
+
+/// Returns the content of a page that failed, for its frame.
+pub(crate) fn failure_content(failure: &Failure, nav_path: &'static str) -> PageContent {
+    PageContent {
+        title: failure_title(failure).to_owned(),
+        nav_path,
+        body: html! { div.nothing { (failure_body(failure)) } },
+    }
+}
+
+fn failure_title(failure: &Failure) -> &'static str {
+    match failure.code {
+        ErrorCode::NotFound => "Not found",
+        _ => "Something went wrong",
+    }
+}
+
+fn failure_body(failure: &Failure) -> Markup {
+    html! {
+        h1 { (failure_title(failure)) }
+        p.problem role="alert" { (words::sentence(&failure.message)) }
+        @if let Some(advice) = words::advice(failure.code) { p { (advice) } }
+        p { a href="/" { "Back to Home" } }
+    }
+}
+
+/// Renders the page for an address under which there is none, with links to all that exist.
+pub(crate) fn missing_page() -> Markup {
+    standalone(
+        "No such page",
+        html! {
+            div.arrive {
+                img.mark src="/assets/mark.svg" alt="" width="56" height="56";
+                h1 { "There is no such page" }
+                p { "It may have been a typing error. These pages exist:" }
+                ul.inline {
+                    @for (path, name, _) in NAVIGATION { li { a.tag-link href=(path) { (name) } } }
+                }
             }
         },
     )

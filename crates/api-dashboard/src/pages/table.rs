@@ -1,6 +1,6 @@
 //! Page of one table: a grid with sorting, filtering, typed editing, and export as CSV or JSON.
 
-use super::components::{csv_field, empty_state, form_error, format_count, pager, percent_encode};
+use super::components::{counted, csv_field, empty_state, form_error, pager, percent_encode};
 use super::shell::PageContent;
 use crate::request_context::RequestContext;
 use crate::v1::{RowJson, TablePath, row_tag};
@@ -37,10 +37,36 @@ pub(crate) struct TablePageQuery {
     column: Option<String>,
     test: Option<String>,
     value: Option<String>,
+    /// Further filters as JSON: a list of column, test and value.
+    also: Option<String>,
     cursor: Option<usize>,
 }
 
+/// Filter of a column: its name, the test, and the value.
+type ColumnFilter = (String, String, String);
+
 impl TablePageQuery {
+    /// Returns all filters, the one of the form last.
+    fn all_filters(&self) -> Vec<ColumnFilter> {
+        let also = self.also.as_deref().and_then(|also| serde_json::from_str(also).ok());
+        let mut filters: Vec<ColumnFilter> = also.unwrap_or_default();
+        if let (Some(column), Some(value)) = (&self.column, &self.value)
+            && !value.is_empty()
+        {
+            let test = self.test.clone().unwrap_or_else(|| "contains".to_owned());
+            filters.push((column.clone(), test, value.clone()));
+        }
+        filters
+    }
+
+    /// Returns the address of the table with these filters and the same order.
+    fn filtered_link(&self, table: &str, filters: &[ColumnFilter]) -> String {
+        let also = (!filters.is_empty()).then(|| json!(filters).to_string());
+        let only = Self { also, ..Self::default() };
+        let order = self.order.as_deref().map(|column| (column, self.down.is_some()));
+        only.link(table, order)
+    }
+
     fn query(&self, table: &str) -> Result<QueryTableRequest, Failure> {
         let order =
             self.order.clone().map(|column| RowOrder { column, descending: self.down.is_some() });
@@ -54,21 +80,23 @@ impl TablePageQuery {
         })
     }
 
-    /// Builds the filter for the engine. A number is compared as a number.
+    /// Builds the filter for the engine: several tests of one column all apply. A number is
+    /// compared as a number.
     fn filter(&self) -> JsonMap {
-        let (Some(column), Some(value)) =
-            (&self.column, self.value.as_deref().filter(|value| !value.is_empty()))
-        else {
-            return JsonMap::new();
-        };
-        let test = self.test.as_deref().unwrap_or("contains");
-        let typed = serde_json::from_str(value)
-            .ok()
-            .filter(|value: &Value| value.is_number() || value.is_boolean());
-        // `contains` always compares text.
-        let operand =
-            if test == "contains" { value.into() } else { typed.unwrap_or_else(|| value.into()) };
-        JsonMap::from_iter([(column.clone(), json!({ test: operand }))])
+        let mut all = JsonMap::new();
+        for (column, test, value) in self.all_filters() {
+            let typed = serde_json::from_str(&value)
+                .ok()
+                .filter(|value: &Value| value.is_number() || value.is_boolean());
+            // `contains` always compares text.
+            let text = Value::from(value);
+            let operand = if test == "contains" { text } else { typed.unwrap_or(text) };
+            let tests = all.entry(column).or_insert_with(|| json!({}));
+            if let Value::Object(tests) = tests {
+                tests.insert(test, operand);
+            }
+        }
+        all
     }
 
     fn link(&self, table: &str, order: Option<(&str, bool)>) -> String {
@@ -81,9 +109,12 @@ impl TablePageQuery {
                 add("down", "1")
             }
         }
-        for (name, value) in
-            [("column", &self.column), ("test", &self.test), ("value", &self.value)]
-        {
+        for (name, value) in [
+            ("column", &self.column),
+            ("test", &self.test),
+            ("value", &self.value),
+            ("also", &self.also),
+        ] {
             value.iter().filter(|value| !value.is_empty()).for_each(|value| add(name, value));
         }
         link.trim_end_matches(['&', '?']).to_owned()
@@ -147,10 +178,63 @@ fn filter(page_query: &TablePageQuery, columns: &[Column], table: &str) -> Marku
                     }
                 }
             }
-            label {
-                span { "Value" } input name="value" value=[page_query.value.as_deref()] dir="auto";
+            label { span { "Value" } input name="value" dir="auto"; }
+            @let filters = page_query.all_filters();
+            @if !filters.is_empty() { input type="hidden" name="also" value=(json!(filters)); }
+            @if let Some(order) = &page_query.order {
+                input type="hidden" name="order" value=(order);
             }
+            @if page_query.down.is_some() { input type="hidden" name="down" value="1"; }
             button { "Filter" } a href={ "/tables/" (percent_encode(table)) } { "Clear" }
+        }
+        (filter_chips(page_query, table))
+    }
+}
+
+/// Renders the filters that apply, each with a link that removes it.
+fn filter_chips(page_query: &TablePageQuery, table: &str) -> Markup {
+    let filters = page_query.all_filters();
+    let words = |test: &str| {
+        OPERATORS.iter().find(|(name, _)| *name == test).map_or("", |(_, word)| word).to_owned()
+    };
+    let without = |at: usize| {
+        let mut rest = filters.clone();
+        rest.remove(at);
+        page_query.filtered_link(table, &rest)
+    };
+    html! {
+        @if !filters.is_empty() {
+            nav.chips aria-label="Filters" {
+                @for (at, (column, test, value)) in filters.iter().enumerate() {
+                    a href=(without(at)) dir="auto" {
+                        (column) " " (words(test)) " " (value) " ×"
+                        span.hidden { " remove" }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Renders the choice of columns, the chart, and the actions for the selected rows.
+fn grid_tools(columns: &[Column]) -> Markup {
+    html! {
+        div.list-tools {
+            label.check { input #pick-all type="checkbox"; "Select all" }
+            details #columns {
+                summary { "Columns" }
+                @for column in columns {
+                    label.check { input type="checkbox" value=(column.name) checked; (column.name) }
+                    " "
+                }
+            }
+            (super::console::chart_choice())
+        }
+        ul.bars #chart {}
+        section #bulk.bulk hidden aria-label="Actions for the selected rows" {
+            p { b #picked { "0" } " selected" }
+            button #duplicate-rows type="button" { "Duplicate" }
+            button.danger #delete-rows type="button" { "Delete" }
         }
     }
 }
@@ -168,14 +252,20 @@ fn grid(page_query: &TablePageQuery, found: &TableRows) -> Markup {
         }
     };
     html! {
-        p.found { (format_count(found.total)) " rows" }
+        p.found {
+            (counted(found.total, "row", "rows"))
+            span.note { " · double-click a cell, or press Enter on it, to edit it" }
+        }
+        (grid_tools(&table.columns))
         div.scroll tabindex="0" role="region" aria-label={ "Rows of " (table.name) } {
-            table {
+            table.stacks data-grid=(table.name) {
                 thead {
                     tr {
                         th scope="col" { "#" }
                         @for column in &table.columns {
-                            th scope="col" aria-sort=(direction(&column.name)) {
+                            th scope="col" aria-sort=(direction(&column.name))
+                                data-column=(column.name)
+                                data-type=(column.kind.compared_as().name()) {
                                 // A second click on the sorted column reverses the order.
                                 @let down = sorted(&column.name) && page_query.down.is_none();
                                 @let order = Some((column.name.as_str(), down));
@@ -197,15 +287,19 @@ fn grid(page_query: &TablePageQuery, found: &TableRows) -> Markup {
 fn row(columns: &[Column], record: &Record) -> Markup {
     let at = format!("/v1/tables/{}/rows/{}", percent_encode(&record.table), record.id);
     html! {
-        tr {
-            th scope="row" {
+        tr data-row=(record.id) data-tag=(row_tag(record)) {
+            th scope="row" data-label="Row" {
+                input.pick type="checkbox" value=(record.id)
+                    aria-label={ "Select row " (record.id) }; " "
                 @if let Some(memory) = record.memory {
                     a href={ "/memories/" (memory) } { (record.id) }
                 } @else { (record.id) }
             }
             @for column in columns {
-                td data-type=(column.kind.compared_as().name()) dir="auto" {
-                    (cell(record.data.get(&column.name)))
+                @let value = record.data.get(&column.name);
+                td data-type=(column.kind.compared_as().name()) dir="auto" tabindex="-1"
+                    data-column=(column.name) data-label=(column.name) data-raw=[raw(value)] {
+                    (cell(value))
                 }
             }
             td.does {
@@ -216,8 +310,10 @@ fn row(columns: &[Column], record: &Record) -> Markup {
                         @for column in columns { (editor(column, record.data.get(&column.name))) }
                         (form_error()) button.primary { "Save" }
                     }
-                    form data-call={ "DELETE " (at) }
-                        data-say="Row deleted; its memory is retired." {
+                    form data-call={ "DELETE " (at) } data-sure="Delete this row?"
+                        data-say="Row deleted; its memory is retired."
+                        data-undo={ "POST /v1/tables/" (percent_encode(&record.table)) "/rows" }
+                        data-undo-body=r#"{"data": {data}}"# {
                         button.danger { "Delete row" } (form_error())
                     }
                 }
@@ -232,6 +328,16 @@ fn cell(value: Option<&Value>) -> String {
         Some(Value::String(text)) => super::components::teaser(text),
         Some(other) => super::components::teaser(&other.to_string()),
     }
+}
+
+/// Returns the whole value of a cell that shows less of it.
+fn raw(value: Option<&Value>) -> Option<String> {
+    let text = match value? {
+        Value::Null => return None,
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    (super::components::teaser(&text) != text).then_some(text)
 }
 
 /// Renders an editor for the type of a column.
@@ -287,6 +393,16 @@ fn add_row(table: &str, columns: &[Column]) -> Markup {
                 }
                 label { span { "Value" } input name="value" required dir="auto"; }
                 button { "Add with a new column" } (form_error())
+            }
+        }
+        details {
+            summary { "Paste rows from a spreadsheet" }
+            form.wide #paste-rows {
+                label {
+                    span { "Copied cells; the first line may name the columns" }
+                    textarea.code name="pasted" rows="5" required spellcheck="false" {}
+                }
+                button { "Add these rows" }
             }
         }
     }
@@ -373,5 +489,20 @@ mod tests {
         );
         assert_eq!(Value::Object(asked("eq", "[1]").filter()), json!({"c": {"eq": "[1]"}}));
         assert!(asked("eq", "").filter().is_empty());
+    }
+
+    #[test]
+    fn several_filters_apply_together_and_each_can_be_removed() {
+        let query = TablePageQuery {
+            column: Some("c".into()),
+            test: Some("lte".into()),
+            value: Some("9".into()),
+            also: Some(r#"[["c","gte","5"],["food","contains","pi"]]"#.into()),
+            ..TablePageQuery::default()
+        };
+        let expected = json!({"c": {"gte": 5, "lte": 9}, "food": {"contains": "pi"}});
+        assert_eq!(Value::Object(query.filter()), expected);
+        let link = query.filtered_link("t", &query.all_filters()[..1]);
+        assert_eq!(link, "/tables/t?also=%5B%5B%22c%22%2C%22gte%22%2C%225%22%5D%5D");
     }
 }

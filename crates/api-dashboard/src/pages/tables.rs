@@ -1,6 +1,6 @@
 //! Tables page: the existing tables, and a form for a new one.
 
-use super::components::{empty_state, form_error, format_count, percent_encode, time};
+use super::components::{counted, empty_state, form_error, percent_encode, time};
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
@@ -14,7 +14,7 @@ pub(super) async fn page(
 ) -> Result<PageContent, Failure> {
     let tables = context.engine.tables().list(&context.caller).await?;
     let body = html! {
-        div.heading { h1 { "Tables" } a href="/tables-console" { "Console" } }
+        div.heading { h1 { "Tables" } a href="/tables-console" { "SQL console" } }
         @if tables.is_empty() {
             (empty_state("No tables yet", html! {
                 p {
@@ -36,8 +36,8 @@ pub(super) async fn page(
                                 p.text dir="auto" { (description) }
                             }
                             p.about {
-                                span { (format_count(table.rows)) " rows" }
-                                span { (table.columns.len()) " columns" } (time(table.updated_at))
+                                span { (counted(table.rows, "row", "rows")) }
+                                span { (counted(table.columns.len(), "column", "columns")) } (time(table.updated_at))
                             }
                         }
                     }

@@ -70,7 +70,7 @@ pub(super) async fn link(
     _: NoFields,
 ) -> Result<ApiResponse<LoginLinkJson>, Failure> {
     context.engine.admin().note_owner_action(&context.caller, "created a login link").await?;
-    let secret = context.sessions.create_link();
+    let secret = context.sessions.create_link(context.engine.now()).await;
     let secret = secret.map_err(|error| Failure::new(ErrorCode::Internal, error.to_string()))?;
     ApiResponse::new(LoginLinkJson { path: format!("{}?link={secret}", login::PATH) })
 }

@@ -4,6 +4,7 @@ use super::json::format_time;
 use super::memories::parse_moment;
 use super::paging::{ListJson, parse_page};
 use crate::api::{ApiResponse, NoFields};
+use crate::pages::words;
 use crate::request_context::RequestContext;
 use engine::AuditQuery;
 use model::{AgentName, AuditEvent, AuditOutcome, Failure};
@@ -74,11 +75,19 @@ pub(crate) struct AuditEventJson {
     pub duration_us: u64,
     /// Result in a sentence.
     pub note: String,
+    /// Predicate of a sentence about the agent, for a person.
+    pub happened: String,
+    /// True when the owner only looked at the dashboard or at a preview. Set in the stream of new
+    /// events.
+    pub looking: bool,
 }
 
 impl From<AuditEvent> for AuditEventJson {
     fn from(event: AuditEvent) -> Self {
+        let happened = words::happened(&event);
         Self {
+            happened,
+            looking: false,
             id: event.id.0,
             at: format_time(event.at),
             agent: event.author.agent.to_string(),

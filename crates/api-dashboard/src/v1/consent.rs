@@ -130,7 +130,8 @@ async fn allow(
         context.engine.admin().remove_grant(&context.caller, &agent, &resource).await?;
     }
     let (owner, now) = (context.caller.owner.clone(), context.engine.now());
-    context.authorization_server()?.approve(request, owner, scope, now).map_err(oauth_failure)
+    let approved = context.authorization_server()?.approve(request, owner, scope, now).await;
+    approved.map_err(oauth_failure)
 }
 
 fn rejected_request(rejected: AuthorizeRefusal) -> Failure {

@@ -6,9 +6,14 @@ use super::paging::{ListJson, parse_page};
 use crate::api::{ApiResponse, NoFields};
 use crate::request_context::RequestContext;
 use engine::entities::{EntityRef, EraseEntityOutcome, ListEntitiesRequest, RelationView};
-use model::{EntityId, Failure};
+use model::{EntityId, Failure, Memory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Number of memories of an entity whose beginning is returned.
+const LATEST: usize = 12;
+/// Maximum number of characters of such a beginning.
+const EXCERPT_CHARS: usize = 240;
 
 /// Filter for entities.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -51,6 +56,30 @@ pub(crate) struct EntityDetailsJson {
     relations: Vec<RelationJson>,
     /// Ids of the memories that mention it, newest first.
     memories: Vec<i64>,
+    /// Beginnings of the newest of these memories.
+    latest: Vec<MemoryExcerptJson>,
+}
+
+/// Beginning of a memory.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct MemoryExcerptJson {
+    id: i64,
+    kind: String,
+    /// Title, or the beginning of the text.
+    text: String,
+    created_at: String,
+}
+
+impl From<Memory> for MemoryExcerptJson {
+    fn from(memory: Memory) -> Self {
+        let text = memory.title.unwrap_or(memory.text);
+        Self {
+            id: memory.id.0,
+            kind: memory.kind.to_string(),
+            text: text.chars().take(EXCERPT_CHARS).collect(),
+            created_at: format_time(memory.provenance.at),
+        }
+    }
 }
 
 /// An observation about an entity.
@@ -73,6 +102,8 @@ pub(crate) struct RelationJson {
     kind: String,
     /// Strength of the relation.
     weight: f32,
+    /// Time of the first statement.
+    first_seen: String,
 }
 
 impl From<RelationView> for RelationJson {
@@ -84,6 +115,7 @@ impl From<RelationView> for RelationJson {
             names: (view.source, view.target),
             kind: relation.kind,
             weight: relation.weight,
+            first_seen: format_time(relation.first_seen),
         }
     }
 }
@@ -94,6 +126,12 @@ pub(super) async fn one(
     _: NoFields,
 ) -> Result<ApiResponse<EntityDetailsJson>, Failure> {
     let view = context.engine.graph().entity(&context.caller, &entity_ref(path.id)).await?;
+    let ids: Vec<_> = view.memories.items.iter().copied().take(LATEST).collect();
+    let latest = if ids.is_empty() {
+        Vec::new()
+    } else {
+        context.engine.memories().get(&context.caller, &ids).await?
+    };
     let observations = view.observations.into_iter().map(|observation| ObservationJson {
         text: observation.text,
         at: format_time(observation.at),
@@ -103,6 +141,7 @@ pub(super) async fn one(
         observations: observations.collect(),
         relations: view.relations.into_iter().map(RelationJson::from).collect(),
         memories: view.memories.items.iter().map(|id| id.0).collect(),
+        latest: latest.into_iter().map(MemoryExcerptJson::from).collect(),
     })
 }
 

@@ -5,7 +5,7 @@ use super::json::{EntityJson, format_time};
 use super::memories::{LinkJson, parse_moment};
 use crate::api::{ApiResponse, NoFields};
 use crate::request_context::RequestContext;
-use engine::entities::{EntityGraphRequest, GraphStart, MemoryMapRequest};
+use engine::entities::{CoMention, EntityGraphRequest, GraphStart, MemoryMapRequest};
 use model::{Failure, Memory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,12 +23,15 @@ pub(crate) struct GraphQuery {
     name: Option<String>,
     /// Maximum number of relations away; default 2, at most 6.
     depth: Option<u8>,
-    /// Maximum number of entities; default 50, at most 2,000.
+    /// Maximum number of entities; default 50, at most 10,000.
     limit: Option<u16>,
     /// Kind of the entities.
     kind: Option<String>,
     /// Maximum number of mentioning memories, newest first; default 0, at most 2,000.
     memories: Option<u16>,
+    /// Maximum number of pairs that memories mention together, strongest first; default 0, at most
+    /// 20,000.
+    co_mentions: Option<u16>,
     /// Start of the period: `2026-05-03`.
     since: Option<String>,
     /// End of the period.
@@ -48,6 +51,8 @@ pub(crate) struct GraphJson {
     mentions: Vec<MentionEdgeJson>,
     /// Links between the memories.
     links: Vec<LinkJson>,
+    /// Pairs of the entities that memories mention together, strongest first.
+    co_mentions: Vec<CoMentionJson>,
     /// True when a limit was reached.
     cut_short: bool,
 }
@@ -81,6 +86,30 @@ pub(crate) struct MentionEdgeJson {
     entity: i64,
 }
 
+/// Two entities that memories mention together.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct CoMentionJson {
+    /// Id of the first entity.
+    source: i64,
+    /// Id of the second entity.
+    target: i64,
+    /// Number of memories that mention both.
+    mentions: u32,
+    /// Time of the first of these memories.
+    first_seen: String,
+}
+
+impl From<CoMention> for CoMentionJson {
+    fn from(pair: CoMention) -> Self {
+        Self {
+            source: pair.source.0,
+            target: pair.target.0,
+            mentions: pair.memories,
+            first_seen: format_time(pair.first_seen),
+        }
+    }
+}
+
 impl GraphQuery {
     fn engine_query(self) -> Result<MemoryMapRequest, Failure> {
         let start = match (self.entity, self.name) {
@@ -99,6 +128,7 @@ impl GraphQuery {
         Ok(MemoryMapRequest {
             graph,
             memories: self.memories.map_or(0, usize::from),
+            co_mentions: self.co_mentions.map_or(0, usize::from),
             since: parse_moment(non_empty(&self.since).as_deref())?,
             until: parse_moment(non_empty(&self.until).as_deref())?,
         })
@@ -126,6 +156,7 @@ pub(super) async fn graph(
             .map(|(memory, entity)| MentionEdgeJson { memory: memory.0, entity: entity.0 })
             .collect(),
         links: links.collect(),
+        co_mentions: map.co_mentions.into_iter().map(CoMentionJson::from).collect(),
         cut_short: map.cut_short,
     })
 }

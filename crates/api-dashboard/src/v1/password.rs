@@ -27,7 +27,8 @@ pub(super) async fn set(
     context.credentials.note_owner_action(&context.caller, &"password", "set the password").await?;
     password.set(&input.password).await.map_err(password_failure)?;
     // Everybody who logged in with the old password is logged out.
-    context.sessions.end_others(context.session.as_ref());
+    let ended = context.sessions.end_others(context.session.as_ref()).await;
+    ended.map_err(|error| Failure::new(ErrorCode::StoreBusy, error.to_string()))?;
     ApiResponse::new(MessageJson { said: "Password set; all other sessions are ended".to_owned() })
 }
 

@@ -15,20 +15,20 @@ export async function connected({ page, visit, saved, plain }) {
   await page.waitForFunction(() => document.getElementById("waiting").textContent === "connected");
 
   await page.getByRole("link", { name: "Choose what it may access" }).click();
-  await page.getByLabel("What it may do with vectors", { exact: true }).selectOption("read");
+  await page.getByLabel("What it may do with memories of every collection", { exact: true }).selectOption("read");
   await page.getByRole("button", { name: "Save the rules" }).click();
   await saved();
-  same(await page.getByLabel("What it may do with vectors", { exact: true }).inputValue(), "read", "the rule");
+  same(await page.getByLabel("What it may do with memories of every collection", { exact: true }).inputValue(), "read", "the rule");
   const again = await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
   same(again.status, 200, "what it gets once granted");
 
   const rows = (table) => fetch(`${plain}/v1/tables/${table}/query`, { method: "POST", headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }, body: "{}" });
   same([(await rows("meals")).status, (await rows("books")).status], [403, 403], "tables before a rule");
-  await page.getByLabel("What it may do with tables/meals", { exact: true }).selectOption("read");
+  await page.getByLabel("What it may do with the table meals", { exact: true }).selectOption("read");
   await page.getByRole("button", { name: "Save the rules" }).click();
   await saved();
   same([(await rows("meals")).status, (await rows("books")).status], [200, 403], "one table of two");
-  await page.getByLabel("What it may do with vectors/diary", { exact: true }).selectOption("none");
+  await page.getByLabel("What it may do with memories in diary", { exact: true }).selectOption("none");
   await page.getByRole("button", { name: "Save the rules" }).click();
   await saved();
   const seen = await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } }).then((answer) => answer.text());
@@ -53,6 +53,7 @@ export async function connected({ page, visit, saved, plain }) {
 
   await visit("/agents/one?agent=codex");
   await page.getByRole("button", { name: "Revoke" }).click();
+  await page.getByRole("button", { name: "Revoke it for good?" }).click();
   await saved();
   await shows(page, "Revoked");
   const out = await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
@@ -76,5 +77,21 @@ export async function live({ page, visit, plain, details }) {
   await visit("/activity");
   await page.waitForTimeout(2500);
   await fetch(`${plain}/v1/memories`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json" }, body: JSON.stringify({ text: "Somebody writes while I look." }) });
-  await page.locator("tr.fresh", { hasText: "post_memories" }).waitFor();
+  await page.locator("tr.fresh", { hasText: "Remember something" }).waitFor();
+}
+
+/** One matrix of what all agents may do; presets; and agents chosen from a list. */
+export async function permissions({ page, visit, saved }) {
+  await visit("/agents/one?agent=cursor");
+  await page.getByRole("button", { name: "Read only" }).click();
+  await page.getByLabel("What it may do with the table meals", { exact: true }).selectOption("write");
+  await page.getByRole("button", { name: "Save the rules" }).click();
+  await saved();
+  await visit("/agents");
+  const row = page.locator("#permissions tbody tr", { hasText: "cursor" });
+  same(await row.locator('td[data-label="Memories"]').innerText(), "read", "memories");
+  same(await row.locator('td[data-label="Tables"]').innerText(), "read 1 exception", "tables");
+  await visit("/sees?agent=cursr");
+  await shows(page, "No agent is called “cursr”.");
+  same(await page.locator('select[name="agent"] option').allTextContents(), ["cursor", "me"], "agents to choose from");
 }

@@ -53,9 +53,9 @@ export async function allowed({ page, visit, plain, packages, saved }) {
 
   await visit("/agents");
   await page.getByRole("link", { name: /^Kiln watcher / }).first().click();
-  same(await page.getByLabel("What it may do with profile", { exact: true }).inputValue(), "none", "the profile");
-  same(await page.getByLabel("What it may do with vectors", { exact: true }).inputValue(), "read", "memories");
-  same(await page.getByLabel("What it may do with tables", { exact: true }).inputValue(), "write", "tables");
+  same(await page.getByLabel("What it may do with the profile", { exact: true }).inputValue(), "none", "the profile");
+  same(await page.getByLabel("What it may do with memories of every collection", { exact: true }).inputValue(), "read", "memories");
+  same(await page.getByLabel("What it may do with every table", { exact: true }).inputValue(), "write", "tables");
 }
 
 export async function toIndividualResources({ page, visit, plain }) {
@@ -66,13 +66,13 @@ export async function toIndividualResources({ page, visit, plain }) {
   await unfold(page, "Individual tables and collections");
   await page.getByLabel("What it may do with every table").selectOption("none");
   const rule = (place) => page.getByLabel(`What it may do with ${place}`, { exact: true });
-  same(await rule("tables/books").inputValue(), "", "before it is chosen");
-  await rule("tables/meals").selectOption("read");
-  await rule("vectors/diary").selectOption("none");
+  same(await rule("the table books").inputValue(), "", "before it is chosen");
+  await rule("the table meals").selectOption("read");
+  await rule("memories in diary").selectOption("none");
   await page.getByLabel("Another").selectOption("vectors");
   await page.getByLabel("Its name").fill("dreams");
   await page.getByLabel("Its name").press("Enter");
-  same([await rule("vectors/dreams").inputValue(), new URL(page.url()).pathname], ["read", "/oauth/consent"], "a resource by name");
+  same([await rule("memories in dreams").inputValue(), new URL(page.url()).pathname], ["read", "/oauth/consent"], "a resource by name");
   await page.getByRole("button", { name: "Allow" }).click();
   same((await back(page)).has("code"), true, "the code");
 
@@ -80,7 +80,7 @@ export async function toIndividualResources({ page, visit, plain }) {
     await visit("/agents");
     await page.getByRole("link", { name: /^Kiln watcher / }).first().click();
     const chosen = [];
-    for (const place of ["tables", "tables/meals", "tables/books", "vectors/diary", "vectors/dreams"]) chosen.push(await rule(place).inputValue());
+    for (const place of ["every table", "the table meals", "the table books", "memories in diary", "memories in dreams"]) chosen.push(await rule(place).inputValue());
     return chosen;
   };
   same(await chosenRules(), ["none", "read", "", "none", "read"], "the rules");
@@ -88,8 +88,8 @@ export async function toIndividualResources({ page, visit, plain }) {
   // A second request shows what was chosen, and a rule can be removed.
   await connect(page);
   await page.waitForURL("**/oauth/consent?**");
-  same(await rule("tables/meals").inputValue(), "read", "what was chosen before");
-  await rule("tables/meals").selectOption("");
+  same(await rule("the table meals").inputValue(), "read", "what was chosen before");
+  await rule("the table meals").selectOption("");
   await page.getByRole("button", { name: "Allow" }).click();
   await back(page);
   same(await chosenRules(), ["none", "", "", "none", "read"], "the rules after one was removed");

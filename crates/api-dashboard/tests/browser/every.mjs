@@ -76,3 +76,79 @@ export async function byKeyboard({ page, visit }) {
   const outline = await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle);
   if (outline === "none") throw new Error("the focus cannot be seen");
 }
+
+/** An unknown address, and an item that does not exist, are pages with a way on. */
+export async function unknown({ page, visit, origin }) {
+  const answer = await page.goto(`${origin}/no-such-page`);
+  same(answer.status(), 404, "the status of an unknown page");
+  await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  await page.getByRole("link", { name: "Memories" }).click();
+  await page.waitForURL("**/memories");
+  const missing = await visit("/memories/999");
+  same(missing.status(), 404, "the status of an unknown memory");
+  await page.getByRole("heading", { name: "Not found" }).waitFor();
+  await page.locator(".rail").getByRole("link", { name: "Review", exact: true }).waitFor();
+  const text = await page.locator("main").innerText();
+  if (/call again|list or search|argument/i.test(text)) throw new Error(`advice for programs: ${text}`);
+}
+
+/** The palette: by key and by button, memories as one types, entities, tables, pages and actions. */
+export async function palette({ page, visit }) {
+  await visit("/");
+  const rows = page.locator("#found-all li");
+  await page.keyboard.press("Control+k");
+  await page.locator("#palette[open]").waitFor();
+  for (const name of ["Review", "Settings", "Write a memory"]) await rows.filter({ hasText: name }).first().waitFor();
+  await page.keyboard.type("lovelace");
+  await rows.filter({ hasText: "Ada Lovelace fires the kiln on Mondays." }).waitFor();
+  await rows.filter({ hasText: /^Ada Lovelace(person|name)/ }).waitFor();
+  await page.locator("#ask-all").fill("meals");
+  await rows.filter({ hasText: /mealstable/ }).click();
+  await page.waitForURL("**/tables/meals");
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  await page.keyboard.press("/");
+  await page.keyboard.type("who fires the kiln");
+  await rows.filter({ hasText: "Ada Lovelace fires" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/memories\/\d+$/);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  await page.getByRole("button", { name: /Ask or find/ }).click();
+  await page.keyboard.type("sett");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/settings");
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Escape");
+  same(await page.locator("#palette").isVisible(), false, "the palette after Escape");
+}
+
+/** On a phone: nothing is wider than the screen, and the bar at the bottom leads everywhere. */
+export async function onAPhone({ page, visit, details }) {
+  await page.setViewportSize({ width: 390, height: 780 });
+  for (const path of details.pages.filter((path) => !path.startsWith("/oauth"))) {
+    await visit(path);
+    const bar = await page.locator(".tabs").boundingBox();
+    same(Math.round(bar.y + bar.height), 780, `${path}: the bar is at the bottom`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    if (wide > 1) throw new Error(`${path} is ${wide} px too wide`);
+  }
+  await visit("/");
+  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.waitForURL("**/settings");
+  await visit("/activity");
+  same(await page.locator("td[data-label]").first().evaluate((cell) => getComputedStyle(cell).display), "flex", "events are cards");
+  await page.locator(".tabs").getByRole("button", { name: "Find" }).click();
+  await page.locator("#palette[open]").waitFor();
+}
+
+/** No page shows the name of an operation or of a resource of the API. */
+export async function plainWords({ page, visit, details }) {
+  for (const path of details.pages.filter((path) => !path.startsWith("/oauth"))) {
+    await visit(path);
+    const text = await page.locator("main").innerText();
+    const found = text.match(/\b(get|post|put|patch|delete)_[a-z_]+|\bvectors\/\w+|\btables\/\w+|\brest \w+|call again|\b1 (memories|rows|columns|keys|events|calls|tokens|sections|items)\b/);
+    if (found) throw new Error(`${path} says “${found[0]}”`);
+  }
+}

@@ -22,7 +22,8 @@ export function same(actual, expected, what) {
   if (a !== b) throw new Error(`${what}: ${a}, not ${b}`);
 }
 
-/** Opens the details under a heading. */
+/** Opens the details under a heading, unless they are open. */
 export async function unfold(page, name) {
-  await page.locator("summary", { hasText: name }).first().click();
+  const summary = page.locator("summary", { hasText: name }).first();
+  if (!(await summary.evaluate((one) => one.parentElement.open))) await summary.click();
 }

@@ -44,3 +44,40 @@ export async function recalledBy({ page, visit }) {
   await page.waitForURL("**/entities/**");
   await shows(page, "Mentioned in");
 }
+
+/** Home while agents work: events appear, charts tell their values, and the owner's own looking counts nowhere. */
+export async function live({ page, visit, plain, details }) {
+  await visit("/memories?query=clay");
+  await visit("/sees?agent=codex&query=clay");
+  await shows(page, "Clay comes on Tuesdays.");
+  await visit("/");
+  const asked = await page.locator("figure", { hasText: "asked" }).locator("figcaption").innerText();
+  if (!asked.includes("0 asked")) throw new Error(`the owner's questions are counted: ${asked}`);
+  await page.locator("figure.growth").first().locator("g").last().hover();
+  await page.locator(".hovered", { hasText: "new memor" }).waitFor();
+  await page.waitForTimeout(1500);
+  const headers = { Authorization: `Bearer ${details.key}`, "Content-Type": "application/json" };
+  await fetch(`${plain}/v1/recall`, { method: "POST", headers, body: JSON.stringify({ query: "when does clay come" }) });
+  await fetch(`${plain}/v1/memories`, { method: "POST", headers, body: JSON.stringify({ text: "The glaze is celadon." }) });
+  await page.locator("#feed li.fresh", { hasText: "cursor" }).first().waitFor();
+  const lines = await page.locator("#feed").innerText();
+  if (/listed|Open /.test(lines)) throw new Error(`the owner's own looking is shown: ${lines}`);
+
+  await visit("/activity");
+  await page.locator("#own-looking").waitFor();
+  const folded = await page.locator("tbody").innerText();
+  if (folded.includes("Open Home")) throw new Error("the owner's own looking is not folded away");
+  await page.getByRole("link", { name: "Show what I looked at" }).click();
+  await page.waitForURL("**own=1**");
+  await page.locator("tbody tr", { hasText: "Open" }).first().waitFor();
+}
+
+/** An empty memory: three steps, each with what to do. */
+export async function firstSteps({ page, visit }) {
+  await visit("/");
+  same(await page.locator(".first-steps > li").count(), 3, "steps");
+  await page.locator(".first-steps pre .copy").first().click();
+  await page.locator(".copy", { hasText: "Copied" }).waitFor();
+  await page.getByRole("link", { name: "Import a file" }).click();
+  await page.waitForURL("**/settings#import");
+}

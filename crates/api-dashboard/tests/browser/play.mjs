@@ -51,13 +51,16 @@ async function ready(page) {
   await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
 }
 
-/** Waits until a form was sent and the reloaded page shows the confirmation; returns and clears it, to wait for the next. */
+/** Waits until a form was sent and its confirmation is in view; returns and clears it, to wait for the next. */
 async function saved(page) {
-  await page.waitForFunction(() => document.documentElement.dataset.ready === "true" && document.getElementById("flash")?.textContent);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true" && document.querySelector("#toasts .said"));
+  const shown = page.locator("#toasts .toast").last();
+  const { y, height } = await shown.boundingBox();
+  const { height: whole } = page.viewportSize();
+  if (y < 0 || y + height > whole) throw new Error("the confirmation is out of view");
   return page.evaluate(() => {
-    const place = document.getElementById("flash");
-    const message = place.textContent;
-    place.textContent = "";
-    return message;
+    const said = [...document.querySelectorAll("#toasts .said")].at(-1).textContent;
+    document.getElementById("toasts").replaceChildren();
+    return said;
   });
 }

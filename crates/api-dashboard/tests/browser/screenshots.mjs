@@ -1,5 +1,5 @@
 // Screenshots of the pages for the documentation, in the light and the dark theme.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Name of the screenshot, path of the page, and the heading to scroll to where it is not the first. */
@@ -25,6 +25,8 @@ export async function take({ page, visit, details }) {
       if (from) await page.getByRole("heading", { name: from }).evaluate((heading) => heading.scrollIntoView());
       if (name === "graph") await page.waitForFunction(() => document.getElementById("graph").picture?.running === false, undefined, { timeout: 60000 });
       await page.screenshot({ path: join(details.folder, `${name}-${theme}.png`) });
+      // The growth of the graph as an animated picture, for the README.
+      if (name === "graph") writeFileSync(join(details.folder, `graph-growth-${theme}.svg`), await page.evaluate(() => document.getElementById("graph").picture.animated(8)));
     }
   }
   await page.setViewportSize({ width: 390, height: 780 });

@@ -45,6 +45,8 @@ export async function switched({ page, visit, saved, plain, details }) {
   const key = page.locator("#keys li", { hasText: "laptop" });
   await key.getByRole("link", { name: "codex" }).waitFor();
   await key.getByRole("button", { name: "Revoke" }).click();
+  same(await opens(), 200, "a key before the second click");
+  await key.getByRole("button", { name: "Revoke it for good?" }).click();
   await saved();
   same([await opens(), await page.locator("#keys li").count()], [401, 0], "a key that was revoked");
 

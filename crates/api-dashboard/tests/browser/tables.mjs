@@ -16,7 +16,7 @@ export async function meals({ page, visit, saved }) {
   await page.locator("form", { hasText: "New column" }).getByLabel("Value").fill("300");
   await page.getByRole("button", { name: "Add with a new column" }).click();
   await saved();
-  await unfold(page, "Add a row");
+  // What was unfolded stays so.
   const add = page.locator('form[data-group="data"]');
   await add.getByLabel("food").fill("soup");
   await add.getByLabel("calories").fill("250");
@@ -50,9 +50,84 @@ export async function meals({ page, visit, saved }) {
 
   await page.locator("tbody tr", { hasText: "soup" }).locator("summary").click();
   await page.locator("tbody tr", { hasText: "soup" }).getByRole("button", { name: "Delete row" }).click();
-  await saved();
+  await page.getByRole("button", { name: "Delete this row?" }).click();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.locator("#toasts", { hasText: "Undone." }).waitFor();
+  await page.locator("tbody tr", { hasText: "soup" }).locator("summary").click();
+  await page.locator("tbody tr", { hasText: "soup" }).getByRole("button", { name: "Delete row" }).click();
+  await page.getByRole("button", { name: "Delete this row?" }).click();
+  await page.locator("#toasts .undo").waitFor();
   await hides(page, "soup");
 
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "CSV" }).click()]);
   same(file.suggestedFilename(), "meals.csv", "the name of the file");
+}
+
+/** The grid: edited in the cell, by keyboard, several filters, hidden columns, several rows, pasted rows, a chart. */
+export async function grid({ page, visit }) {
+  await visit("/tables/meals");
+  const done = async (text) => {
+    await page.locator("#toasts", { hasText: text }).waitFor();
+    await page.evaluate(() => document.getElementById("toasts").replaceChildren());
+  };
+  const cell = (row, column) => page.locator("tbody tr").nth(row).locator(`td[data-column="${column}"]`);
+  await page.locator("tr", { hasText: "soup" }).locator('td[data-column="calories"]').dblclick();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("260");
+  await page.keyboard.press("Enter");
+  await done("Saved.");
+  await shows(page, "260");
+
+  await cell(0, "food").click();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("stew");
+  await page.keyboard.press("Enter");
+  await page.locator("#toasts", { hasText: "Saved." }).waitFor();
+  await shows(page, "stew");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await done("Undone.");
+  await hides(page, "stew");
+
+  await page.locator("summary", { hasText: "Columns" }).click();
+  await page.locator('#columns input[value="calories"]').uncheck();
+  same(await cell(0, "calories").isVisible(), false, "a hidden column");
+  await page.locator('#columns input[value="calories"]').check();
+
+  await page.locator("#chart-column").selectOption("calories");
+  same(await page.locator("#chart meter").count(), 3, "bars");
+
+  await page.getByLabel("Select row 1").check();
+  await page.getByRole("button", { name: "Duplicate" }).click();
+  await done("One row duplicated.");
+  same(await page.locator("tbody tr").count(), 4, "rows after duplicating");
+  await page.locator("#pick-all").check();
+  await page.locator("#delete-rows").click();
+  await page.locator("#toasts", { hasText: "4 rows deleted." }).waitFor();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await done("Undone.");
+  same(await page.locator("tbody tr").count(), 4, "rows after undoing");
+
+  await unfold(page, "Paste rows from a spreadsheet");
+  await page.locator('textarea[name="pasted"]').fill("food\tcalories\nbread\t120\napple\t80");
+  await page.getByRole("button", { name: "Add these rows" }).click();
+  await done("2 rows added.");
+  same(await page.locator("tbody tr").count(), 6, "rows after pasting");
+
+  const filter = async (column, test, value) => {
+    await page.locator('select[name="column"]').selectOption(column);
+    await page.locator('select[name="test"]').selectOption(test);
+    await page.locator('form[action] input[name="value"]').fill(value);
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.waitForURL(`**value=${value}**`);
+    await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  };
+  await filter("calories", "gte", "100");
+  await filter("calories", "lte", "300");
+  same(await page.locator("tbody tr").count(), 2, "rows between 100 and 300");
+  await page.locator(".chips a", { hasText: "at least 100" }).click();
+  await page.waitForURL((url) => !url.search.includes("value="));
+  same(await page.locator("tbody tr").count(), 3, "rows of at most 300");
 }

@@ -1,5 +1,5 @@
 // Sessions, handoffs, references and the console.
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { same, shows, unfold } from "./expect.mjs";
@@ -11,9 +11,9 @@ export async function handoffs({ page, visit, saved, details }) {
   await page.getByRole("link", { name: "Finish the kiln driver" }).click();
   await page.locator(".document h3", { hasText: details.section }).waitFor();
   await shows(page, "claimed by");
-  await page.getByRole("button", { name: "Release" }).click();
+  await page.getByRole("button", { name: "Release to others" }).click();
   await saved();
-  await page.getByRole("button", { name: "Cancel" }).click();
+  await page.getByRole("button", { name: "Withdraw handoff" }).click();
   await saved();
   await page.getByRole("button", { name: "Reopen" }).click();
   await saved();
@@ -45,12 +45,21 @@ export async function references({ page, visit, saved }) {
 
 export async function sqlConsole({ page, visit }) {
   await visit("/tables");
-  await page.getByRole("link", { name: "Console" }).click();
+  await page.getByRole("link", { name: "SQL console" }).click();
   await page.getByLabel("One SELECT").fill("SELECT food, sum(calories) AS total FROM meals GROUP BY food ORDER BY total DESC");
   await page.getByRole("button", { name: "Run" }).click();
   await page.waitForURL("**sql=**");
   same(await page.locator("tbody tr").first().locator("td").allTextContents(), ["pizza", "1600"], "the first row");
+  await page.locator("#sql-colours .sql-word", { hasText: "SELECT" }).waitFor();
+  await page.locator("#chart-column").selectOption({ label: "total" });
+  same(await page.locator("#chart meter").count(), 2, "bars");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.locator("#export-result").click()]);
+  same(readFileSync(await file.path(), "utf8"), "food,total\r\npizza,1600\r\nsoup,250\r\n", "the exported result");
   await page.getByLabel("One SELECT").fill("DELETE FROM meals");
-  await page.getByRole("button", { name: "Run" }).click();
+  await page.keyboard.press("Control+Enter");
   await page.locator(".problem").waitFor();
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  await unfold(page, "History");
+  await page.locator("#sql-history button", { hasText: "GROUP BY food" }).click();
+  same((await page.getByLabel("One SELECT").inputValue()).startsWith("SELECT food"), true, "a statement of the history");
 }

@@ -68,8 +68,8 @@ impl DashboardFixture {
         let dialect = Arc::new(dialects::Quipu::default());
         let endpoints = Endpoints::new().dialect("/mcp", Arc::clone(&engine), dialect).unwrap();
         let endpoints = endpoints.with_oauth(authorization_server, Arc::clone(&engine));
-        let listening =
-            bound.into_server(config, dashboard::add_dashboard(endpoints, &dashboard)).unwrap();
+        let listening = bound.into_server(config, dashboard::add_dashboard(endpoints, &dashboard));
+        let listening = runtime.block_on(listening).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let (handle, ends) = (runtime.handle().clone(), stop.clone());
         let serving =
@@ -109,12 +109,9 @@ impl DashboardFixture {
 
     /// Creates a one-time login link.
     pub fn link(&self) -> String {
-        format!(
-            "http://{}{}?link={}",
-            self.address,
-            dashboard::LOGIN,
-            self.sessions.create_link().unwrap()
-        )
+        let creating = self.sessions.create_link(self.engine.now());
+        let link = self.runtime.block_on(creating).unwrap();
+        format!("http://{}{}?link={link}", self.address, dashboard::LOGIN)
     }
 
     /// Logs in with a link, as a browser does.
@@ -216,12 +213,13 @@ async fn engine(home: &TempDir) -> (Arc<Engine>, SqliteStore) {
 #[derive(Default)]
 struct MemoryPasswordStore(Mutex<Option<String>>);
 
+#[async_trait::async_trait]
 impl PasswordStore for MemoryPasswordStore {
-    fn read(&self) -> std::io::Result<Option<String>> {
+    async fn read(&self) -> std::io::Result<Option<String>> {
         Ok(self.0.lock().clone())
     }
 
-    fn write(&self, hash: &str) -> std::io::Result<()> {
+    async fn write(&self, hash: &str) -> std::io::Result<()> {
         *self.0.lock() = Some(hash.to_owned());
         Ok(())
     }

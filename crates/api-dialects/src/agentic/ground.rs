@@ -3,7 +3,6 @@
 
 use super::render;
 use crate::arguments;
-use crate::memory_text::titled_text;
 use crate::tool_table::ToolDefinition;
 use engine::suggest::SuggestRequest;
 use engine::verify::{ClaimVerdict, Evidence, Verification};
@@ -133,5 +132,5 @@ async fn suggestions(
     let input =
         SuggestRequest { text: claim.to_owned(), limit: SUGGESTIONS_MAX, sources_only: true };
     let alike = engine.memories().suggest(caller, &input).await?;
-    Ok(alike.iter().map(|one| render::preview(&titled_text(&one.memory))).collect())
+    Ok(alike.iter().map(|one| render::preview(&one.memory.titled_text())).collect())
 }

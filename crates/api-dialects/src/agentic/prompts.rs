@@ -1,7 +1,6 @@
 //! Prompts: messages that a person can send, which tell the model step by step which tools to use.
 
 use super::render;
-use crate::memory_text::titled_text;
 use crate::{PromptArgument, PromptSpec};
 use engine::query::QueryMemoriesRequest;
 use engine::sessions::SessionRef;
@@ -178,7 +177,7 @@ async fn summarize(
         )
         .await?;
     let line = |memory: &Memory| {
-        format!("- [#{} {}] {}", memory.id, memory.kind, render::preview(&titled_text(memory)))
+        format!("- [#{} {}] {}", memory.id, memory.kind, render::preview(&memory.titled_text()))
     };
     // The newest come first; a summary is easier to write in chronological order.
     let lines: Vec<String> = chosen.memories.iter().rev().map(line).collect();

@@ -4,7 +4,6 @@
 
 use super::render;
 use crate::arguments;
-use crate::memory_text::titled_text;
 use crate::tool_table::ToolDefinition;
 use engine::entities::{EntityRef, EntityView, ListEntitiesRequest, RelationView};
 use engine::{Caller, Engine};
@@ -108,7 +107,7 @@ async fn observations(
         .collect();
     let memories = engine.memories().get(caller, &ids).await?;
     let summary = |memory: &Memory| {
-        memory.summary.clone().unwrap_or_else(|| titled_text(memory).into_owned())
+        memory.summary.clone().unwrap_or_else(|| memory.titled_text().into_owned())
     };
     let summaries = memories.iter().map(summary);
     let observed = all.iter().flat_map(|view| view.observations.iter().map(|one| one.text.clone()));

@@ -3,7 +3,6 @@
 
 use super::render;
 use super::source_ref::SourceRef;
-use crate::memory_text::titled_text;
 use engine::erasure::ErasureView;
 use engine::profile::field_at;
 use engine::review::ReviewView;
@@ -29,7 +28,7 @@ pub(super) fn sides(view: &ReviewView, profile: &JsonMap) -> Value {
 }
 
 fn memory_sides(view: &ReviewView) -> Value {
-    let text = |memory: Option<&Memory>| memory.map(|memory| titled_text(memory).into_owned());
+    let text = |memory: Option<&Memory>| memory.map(|memory| memory.titled_text().into_owned());
     let id = |memory: Option<&Memory>| memory.map(|memory| memory.id.0);
     let source =
         |memory: Option<&Memory>| memory.map(|memory| SourceRef::for_memory(memory).to_string());
@@ -44,7 +43,7 @@ fn memory_sides(view: &ReviewView) -> Value {
 /// Renders the texts that would be deleted as the current values, with nothing in their place.
 fn erasure_sides(view: &ReviewView, erasure: &ErasureView) -> Value {
     let others = erasure.others.iter().map(|other| other.as_str().into());
-    let texts = erasure.memories.iter().map(titled_text).chain(others);
+    let texts = erasure.memories.iter().map(Memory::titled_text).chain(others);
     let first = erasure.memories.first();
     let source = first.map(|memory| SourceRef::for_memory(memory).to_string());
     json!({
@@ -71,7 +70,8 @@ fn profile_sides(profile: &JsonMap, wanted: &JsonMap) -> Value {
 
 /// Describes the outcome of a decision.
 pub(super) fn describe_outcome(view: &ReviewView, resolution: Resolution) -> String {
-    let text = |memory: Option<&Memory>| memory.map_or("it".into(), titled_text).into_owned();
+    let text =
+        |memory: Option<&Memory>| memory.map_or("it".into(), Memory::titled_text).into_owned();
     let (newer, older) = (text(view.subject.as_ref()), text(view.against.as_ref()));
     let is_rejected = view.subject.as_ref().is_some_and(|one| one.status == Status::Rejected);
     match (view.item.kind, resolution) {
@@ -96,7 +96,7 @@ pub(super) fn describe_outcome(view: &ReviewView, resolution: Resolution) -> Str
         (_, Resolution::Reject) => format!("\"{newer}\" is rejected; the older memory stays valid"),
         (_, Resolution::KeepBoth) if !view.folded.is_empty() => {
             let rivals =
-                view.rivals().into_iter().map(|memory| format!("\"{}\"", titled_text(memory)));
+                view.rivals().into_iter().map(|memory| format!("\"{}\"", memory.titled_text()));
             format!("all stay valid: {}", rivals.collect::<Vec<_>>().join(", "))
         }
         (_, Resolution::KeepBoth) => format!("both stay valid: \"{newer}\" and \"{older}\""),

@@ -125,6 +125,22 @@ impl Arguments {
     }
 }
 
+/// Returns the newest memories of a project, rendered.
+pub(super) async fn newest_of_project(
+    engine: &Engine,
+    caller: &Caller,
+    project: &str,
+    limit: usize,
+) -> Result<Value, Failure> {
+    let request = RecallRequest {
+        projects: vec![project.to_owned()],
+        limit: Some(limit),
+        ..RecallRequest::query("")
+    };
+    let recalled = engine.memories().recall(caller, &request).await?;
+    Ok(recalled.hits.iter().map(|hit| render_hit(hit, false)).collect())
+}
+
 async fn by_ids(engine: &Engine, caller: &Caller, ids: &[i64]) -> Result<Value, Failure> {
     let ids: Vec<MemoryId> = ids.iter().copied().map(MemoryId).collect();
     let memories = engine.memories().get(caller, &ids).await?;

@@ -2,14 +2,18 @@
 //! out, since every field costs tokens.
 
 pub(super) use crate::optional_fields::{insert_non_empty, insert_notes, insert_some};
-use model::{JsonMap, Memory, Moment, Status};
+use model::{JsonMap, Kind, Memory, Moment, Status};
 use serde_json::{Value, json};
 
 /// Renders a memory.
 pub(super) fn memory(memory: &Memory) -> JsonMap {
     let mut shown = JsonMap::new();
     shown.insert("id".into(), memory.id.0.into());
-    shown.insert("kind".into(), memory.kind.as_str().into());
+    insert_some(
+        &mut shown,
+        "kind",
+        (memory.kind != Kind::note()).then(|| memory.kind.as_str().into()),
+    );
     if let Some(title) = &memory.title {
         shown.insert("title".into(), title.as_str().into());
     }

@@ -1,14 +1,16 @@
 //! Authorizes requests. In this order: the site that a request is meant for and comes from, the
-//! credential, admission. Only the health path and the open paths need no credential; all others
-//! need the owner's token, the credential of an agent, or a browser session, which must repeat its
-//! form token to change anything. An authorized request carries its principal and no credential any
-//! more.
+//! credential, admission. Only the paths of health and readiness and the open paths need no
+//! credential; all others need the owner's token, the credential of an agent, or a browser session,
+//! which must repeat its form token to change anything. An authorized request carries its principal
+//! and no credential any more.
 
+use super::browser_sessions::BrowserSession;
 use super::client_address::ClientAddress;
 use super::credential::{self, PresentedCredential};
 use super::endpoints::{BrowserAccess, BuiltEndpoints, path_matches};
 use super::oauth::{OAuthEndpoints, RequestTarget};
 use super::origin_check::ServerNames;
+use super::proxy_network::ProxyNetwork;
 use super::public_url::PublicUrl;
 use super::refusal::HttpRefusal;
 use super::token::OwnerToken;
@@ -22,7 +24,7 @@ use axum::http::{HeaderValue, Method, request::Parts};
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::credentials::{Credential, Credentials};
 use engine::{CallerAccess, ToolClass};
-use model::Permission;
+use model::{ErrorCode, Failure, Permission};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::SemaphorePermit;
@@ -33,7 +35,7 @@ const FORM_TOKEN: &str = "x-form-token";
 /// Class of a request, by its path and its sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RequestClass {
-    /// The health path, which anybody may ask.
+    /// The paths of health and readiness, which anybody may ask.
     Health,
     /// A path that needs no credential.
     Stranger,
@@ -52,6 +54,7 @@ pub(super) struct Authorizer {
     dialect_paths: BTreeSet<String>,
     oauth: Option<OAuthEndpoints>,
     browser: Option<BrowserAccess>,
+    proxies: Vec<ProxyNetwork>,
     admission: Arc<Admission>,
 }
 
@@ -71,6 +74,7 @@ impl Authorizer {
             dialect_paths: endpoints.dialects.keys().cloned().collect(),
             oauth: endpoints.oauth.clone(),
             browser: endpoints.browser.clone(),
+            proxies: endpoints.proxies.clone(),
             admission: Arc::clone(&endpoints.admission),
         }
     }
@@ -79,7 +83,7 @@ impl Authorizer {
     pub async fn authorize(&self, request: &mut Parts) -> Result<RequestClass, HttpRefusal> {
         // Before the credential: a foreign page must not even learn whether a session exists.
         self.names.check(request)?;
-        if request.uri.path() == health::PATH {
+        if health::is_state_path(request.uri.path()) {
             return Ok(RequestClass::Health);
         }
         if self.is_open(request) {
@@ -92,7 +96,10 @@ impl Authorizer {
     /// Returns the address of the client. Only the proxy that the owner named by a public address
     /// may speak for others.
     pub fn client_address(&self, peer: ClientAddress, request: &Parts) -> ClientAddress {
-        if self.names.is_proxied() { peer.behind_proxy(&request.headers) } else { peer }
+        if !self.names.is_proxied() {
+            return peer;
+        }
+        peer.behind_proxy(&request.headers, &self.proxies)
     }
 
     /// Returns true when clients use https.
@@ -149,7 +156,7 @@ impl Authorizer {
     async fn identify(&self, request: &mut Parts) -> Result<(), HttpRefusal> {
         let presented = credential::take(request, |path| self.dialect_paths.contains(path));
         let principal = match presented {
-            PresentedCredential::Missing => Some(self.authorize_session(request)?),
+            PresentedCredential::Missing => Some(self.authorize_session(request).await?),
             PresentedCredential::Unusable => None,
             PresentedCredential::Header(secret) if self.token.matches(&secret) => {
                 Some(self.owner.clone())
@@ -194,9 +201,8 @@ impl Authorizer {
 
     /// Returns the owner when the request belongs to a browser session. A request that changes
     /// something must come from one of our pages, which alone know the form token.
-    fn authorize_session(&self, request: &mut Parts) -> Result<Principal, HttpRefusal> {
-        let sessions = self.browser.as_ref().map(|browser| &browser.sessions);
-        let session = sessions.and_then(|sessions| sessions.session_of_request(&request.headers));
+    async fn authorize_session(&self, request: &mut Parts) -> Result<Principal, HttpRefusal> {
+        let session = self.find_session(request).await?;
         let session = session.ok_or_else(|| self.no_token(request, None))?;
         let presented = request.headers.get(FORM_TOKEN).map(HeaderValue::as_bytes);
         if !request.method.is_safe()
@@ -206,6 +212,13 @@ impl Authorizer {
         }
         request.extensions.insert(session);
         Ok(self.owner.clone())
+    }
+
+    async fn find_session(&self, request: &Parts) -> Result<Option<BrowserSession>, HttpRefusal> {
+        let Some(browser) = &self.browser else { return Ok(None) };
+        let now = self.credentials.now();
+        let found = browser.sessions.session_of_request(&request.headers, now).await;
+        found.map_err(|error| Failure::new(ErrorCode::StoreBusy, error.to_string()).into())
     }
 
     /// Refusal for a missing or invalid credential. Where OAuth is available, the challenge says

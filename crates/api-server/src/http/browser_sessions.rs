@@ -1,21 +1,23 @@
 //! Browser sessions of the owner: the one-time links, the token and the password that open one, and
-//! the sessions themselves. Links and sessions are held in memory only, as hashes, bounded in
-//! number and in time; a restart ends them all. Knows no page.
+//! the sessions themselves. Links and sessions are stored as hashes, bounded in number and in time,
+//! where all servers of a team find them; a server over files keeps them in its memory, and a
+//! restart ends them all. Knows no page.
+
+mod session_record;
 
 use super::client_address::ClientAddress;
 use super::dashboard_host::DashboardHost;
 use super::password::OwnerPassword;
 use super::public_url::PublicUrl;
+use super::stranger_rates::{self, StrangerError};
 use super::token::OwnerToken;
-use crate::admission::Admission;
 use axum::http::HeaderMap;
 use axum::http::header::COOKIE;
 use engine::ToolClass;
-use model::{ContentHash, Moment};
-use parking_lot::Mutex;
+use model::{ContentHash, Moment, OwnerId};
+use session_record::SessionRecord;
 use std::fmt::Write;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use store::{ExpiringValue, OwnerValues, StoreError, ValueKind};
 use subtle::ConstantTimeEq;
 
 /// Name of the session cookie.
@@ -26,15 +28,16 @@ const SECURE_COOKIE_NAME: &str = "__Host-quipu_session";
 /// Number of random bytes in a link, a session and a form token.
 const SECRET_BYTES: usize = 32;
 /// Lifetime of a link.
-const LINK_LIFETIME: Duration = Duration::from_secs(10 * 60);
-/// Maximum number of open links; a new one replaces the oldest.
-const LINKS_MAX: usize = 16;
+const LINK_SECONDS: i64 = 10 * 60;
 /// Lifetime of a session without a request.
-const IDLE_LIFETIME: Duration = Duration::from_secs(12 * 3600);
+const IDLE_SECONDS: i64 = 12 * 3600;
 /// Maximum lifetime of a session.
-const TOTAL_LIFETIME: Duration = Duration::from_secs(7 * 24 * 3600);
-/// Maximum number of sessions; a new one replaces the one that was idle longest.
-const SESSIONS_MAX: usize = 32;
+const TOTAL_SECONDS: i64 = 7 * 24 * 3600;
+/// Time for which an address is known after a login.
+const KNOWN_SECONDS: i64 = 90 * 24 * 3600;
+/// Time after which the last request of a session is noted again. Not at each request: that would
+/// be a write for every image of a page.
+const NOTED_SECONDS: i64 = 60;
 
 /// Open links and sessions of a server. Clones share the same state.
 #[derive(Clone)]
@@ -43,7 +46,7 @@ pub struct BrowserSessions {
     password: Option<OwnerPassword>,
     secure: bool,
     dashboard: Option<DashboardHost>,
-    table: Arc<Mutex<SessionTable>>,
+    values: OwnerValues,
 }
 
 /// Result of a login: a session that was just opened.
@@ -63,38 +66,38 @@ pub enum LoginError {
     NoRandomness,
     #[error("too many wrong passwords; wait {0} seconds, then try again")]
     TooManyAttempts(u32),
+    #[error("the sessions cannot be read or stored at the moment; try again")]
+    NotStored,
+}
+
+impl From<StoreError> for LoginError {
+    fn from(error: StoreError) -> Self {
+        tracing::error!(%error, cause = error.cause(), "login sessions cannot be stored");
+        Self::NotStored
+    }
 }
 
 /// Browser session that a request belongs to. The authorizer attaches it to the request.
 #[derive(Debug, Clone)]
 pub struct BrowserSession {
     hash: ContentHash,
-    /// Token that a request of this session must send when it changes something.
-    form_token: String,
-}
-
-#[derive(Debug, Default)]
-struct SessionTable {
-    links: Vec<(ContentHash, Instant)>,
-    sessions: Vec<SessionEntry>,
-    /// Addresses from which the owner logged in before, the oldest first.
-    known: Vec<ClientAddress>,
-    admission: Arc<Admission>,
-}
-
-#[derive(Debug)]
-struct SessionEntry {
-    hash: ContentHash,
-    form_token: String,
-    started: Instant,
-    last_seen: Instant,
+    /// Hash of the token that a request of this session must send when it changes something.
+    form_token: ContentHash,
 }
 
 impl BrowserSessions {
     /// Creates an empty set of sessions; the token can open one too.
     #[must_use]
     pub fn new(token: OwnerToken) -> Self {
-        Self { token, password: None, secure: false, dashboard: None, table: Arc::default() }
+        let values = OwnerValues::local(OwnerId::me());
+        Self { token, password: None, secure: false, dashboard: None, values }
+    }
+
+    /// Keeps links and sessions where other servers find them; without it they are in the memory
+    /// of this process.
+    #[must_use]
+    pub fn with_values(self, values: OwnerValues) -> Self {
+        Self { values, ..self }
     }
 
     /// Sets the address that browsers use. Over https the cookie is marked as secure; on this
@@ -127,33 +130,47 @@ impl BrowserSessions {
 
     /// Returns true when a password is set.
     #[must_use]
-    pub fn has_password(&self) -> bool {
-        self.password.as_ref().is_some_and(|password| password.is_set().unwrap_or(false))
+    pub async fn has_password(&self) -> bool {
+        match &self.password {
+            Some(password) => password.is_set().await.unwrap_or(false),
+            None => false,
+        }
     }
 
     /// Creates a one-time link and returns its secret. It opens one session, within ten minutes.
     ///
     /// # Errors
-    /// Fails when the system provides no random numbers.
-    pub fn create_link(&self) -> Result<String, LoginError> {
+    /// Fails when the system provides no random numbers, or the link cannot be stored.
+    pub async fn create_link(&self, now: Moment) -> Result<String, LoginError> {
         let secret = random_secret()?;
-        self.with_table(|table| table.add_link(&secret, Instant::now()));
+        let expires_at = now.plus_seconds(LINK_SECONDS);
+        let link = ExpiringValue { text: String::new(), expires_at };
+        self.values.put(ValueKind::LoginLink, hash_secret(&secret), link, now).await?;
         Ok(secret)
     }
 
     /// Returns true for the secret of a link that still works.
-    #[must_use]
-    pub fn has_link(&self, link: &str) -> bool {
-        self.with_table(|table| table.has_link(link, Instant::now()))
+    ///
+    /// # Errors
+    /// Fails when the links cannot be read.
+    pub async fn has_link(&self, link: &str, now: Moment) -> Result<bool, LoginError> {
+        let found = self.values.find(ValueKind::LoginLink, hash_secret(link), now).await?;
+        Ok(found.is_some())
     }
 
     /// Opens a session with the secret of a link. A link works once.
     ///
     /// # Errors
-    /// Fails when the system provides no random numbers.
-    pub fn open_with_link(&self, link: &str) -> Result<Option<LoginOutcome>, LoginError> {
-        let known = self.with_table(|table| table.take_link(link, Instant::now()));
-        if known { self.create_session().map(Some) } else { Ok(None) }
+    /// Fails when the system provides no random numbers, or the session cannot be stored.
+    pub async fn open_with_link(
+        &self,
+        link: &str,
+        now: Moment,
+    ) -> Result<Option<LoginOutcome>, LoginError> {
+        match self.values.take(ValueKind::LoginLink, hash_secret(link), now).await? {
+            Some(_) => self.create_session(now).await.map(Some),
+            None => Ok(None),
+        }
     }
 
     /// Opens a session with the owner's token or the password.
@@ -167,7 +184,7 @@ impl BrowserSessions {
         now: Moment,
     ) -> Result<Option<LoginOutcome>, LoginError> {
         let is_owner = self.is_owner(typed, from, now).await?;
-        if is_owner { self.create_session().map(Some) } else { Ok(None) }
+        if is_owner { self.create_session(now).await.map(Some) } else { Ok(None) }
     }
 
     /// Returns true for the owner's token and the password. Only passwords are rate-limited: nobody
@@ -185,7 +202,9 @@ impl BrowserSessions {
         let is_owner =
             self.token.matches(typed.trim()) || self.is_password(typed, from, now).await?;
         if is_owner {
-            self.with_table(|table| table.note_known(from));
+            let expires_at = now.plus_seconds(KNOWN_SECONDS);
+            let known = ExpiringValue { text: String::new(), expires_at };
+            self.values.put(ValueKind::KnownAddress, hash_address(from), known, now).await?;
         }
         Ok(is_owner)
     }
@@ -197,140 +216,103 @@ impl BrowserSessions {
         now: Moment,
     ) -> Result<bool, LoginError> {
         let Some(password) = &self.password else { return Ok(false) };
-        let (admission, is_known) =
-            self.with_table(|table| (Arc::clone(&table.admission), table.known.contains(&from)));
-        let admitted = admission.start_anonymous(from, ToolClass::Guess, now);
-        let admitted = admitted.and_then(|()| {
-            if is_known { Ok(()) } else { admission.start_unknown(ToolClass::SharedGuess, now) }
-        });
-        admitted.map_err(|rejected| LoginError::TooManyAttempts(rejected.retry_after_seconds))?;
+        self.count_guess(from, now).await.map_err(|error| match error {
+            StrangerError::TooMany(seconds) => LoginError::TooManyAttempts(seconds),
+            StrangerError::Store(error) => error.into(),
+        })?;
         Ok(password.verify(typed).await)
     }
 
+    async fn count_guess(&self, from: ClientAddress, now: Moment) -> Result<(), StrangerError> {
+        let (values, hash) = (&self.values, hash_address(from));
+        stranger_rates::count(values, &from.to_string(), ToolClass::Guess, now).await?;
+        if values.find(ValueKind::KnownAddress, hash, now).await?.is_none() {
+            stranger_rates::count(values, EVERYBODY, ToolClass::SharedGuess, now).await?;
+        }
+        Ok(())
+    }
+
     /// Ends every session but this one.
-    pub fn end_others(&self, session: Option<&BrowserSession>) {
-        self.with_table(|table| {
-            table.sessions.retain(|entry| session.is_some_and(|session| entry.hash == session.hash))
-        });
+    ///
+    /// # Errors
+    /// Fails when the sessions cannot be changed.
+    pub async fn end_others(&self, session: Option<&BrowserSession>) -> Result<(), LoginError> {
+        // No session has this hash, so that all end.
+        let kept = session.map_or(ContentHash([0; 32]), |session| session.hash);
+        Ok(self.values.remove_others(ValueKind::LoginSession, kept).await?)
     }
 
     /// Ends a session and returns the cookie that removes it from the browser.
-    #[must_use]
-    pub fn end(&self, session: &BrowserSession) -> String {
-        self.with_table(|table| table.sessions.retain(|entry| entry.hash != session.hash));
-        self.set_cookie("", Duration::ZERO)
-    }
-
-    /// Counts password attempts with the admission of the server that these sessions belong to.
-    pub(super) fn use_admission(&self, admission: &Arc<Admission>) {
-        self.with_table(|table| table.admission = Arc::clone(admission));
+    ///
+    /// # Errors
+    /// Fails when the sessions cannot be changed.
+    pub async fn end(&self, session: &BrowserSession, now: Moment) -> Result<String, LoginError> {
+        self.values.take(ValueKind::LoginSession, session.hash, now).await?;
+        Ok(self.set_cookie("", 0))
     }
 
     /// Returns the session of a request, if it is still valid. Where the dashboard has a host name
     /// of its own, there is no session elsewhere.
-    pub(super) fn session_of_request(&self, headers: &HeaderMap) -> Option<BrowserSession> {
+    pub(super) async fn session_of_request(
+        &self,
+        headers: &HeaderMap,
+        now: Moment,
+    ) -> Result<Option<BrowserSession>, LoginError> {
         if self.dashboard.as_ref().is_some_and(|dashboard| !dashboard.is_host_of(headers)) {
-            return None;
+            return Ok(None);
         }
-        let presented = cookie_value(headers, self.cookie_name())?;
-        self.with_table(|table| table.find_session(presented, Instant::now()))
+        match cookie_value(headers, self.cookie_name()) {
+            Some(presented) => self.find_session(hash_secret(presented), now).await,
+            None => Ok(None),
+        }
     }
 
-    fn create_session(&self) -> Result<LoginOutcome, LoginError> {
+    async fn find_session(
+        &self,
+        hash: ContentHash,
+        now: Moment,
+    ) -> Result<Option<BrowserSession>, LoginError> {
+        let found = self.values.find(ValueKind::LoginSession, hash, now).await?;
+        let Some(record) = found.as_ref().and_then(SessionRecord::parse) else { return Ok(None) };
+        if record.last_seen.plus_seconds(NOTED_SECONDS) <= now {
+            // Only where it still is: the owner may have ended it meanwhile.
+            let note = |found: Option<&ExpiringValue>| (found.map(|_| record.seen(now)), ());
+            self.values.update(ValueKind::LoginSession, hash, now, note).await?;
+        }
+        Ok(Some(BrowserSession { hash, form_token: record.form_token }))
+    }
+
+    async fn create_session(&self, now: Moment) -> Result<LoginOutcome, LoginError> {
         let (session, form_token) = (random_secret()?, random_secret()?);
-        let (cookie, now) = (self.set_cookie(&session, TOTAL_LIFETIME), Instant::now());
-        self.with_table(|table| table.insert_session(&session, form_token.clone(), now));
-        Ok(LoginOutcome { cookie, form_token })
+        let record = SessionRecord::new(hash_secret(&form_token), now);
+        let (kind, hash) = (ValueKind::LoginSession, hash_secret(&session));
+        self.values.put(kind, hash, record.value(), now).await?;
+        Ok(LoginOutcome { cookie: self.set_cookie(&session, TOTAL_SECONDS), form_token })
     }
 
     fn cookie_name(&self) -> &'static str {
         if self.secure { SECURE_COOKIE_NAME } else { COOKIE_NAME }
     }
 
-    fn set_cookie(&self, value: &str, life: Duration) -> String {
+    fn set_cookie(&self, value: &str, seconds: i64) -> String {
         // Strict: no link or form of another site brings the session along.
         let (name, secure) = (self.cookie_name(), if self.secure { "; Secure" } else { "" });
-        format!(
-            "{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={}{secure}",
-            life.as_secs()
-        )
-    }
-
-    fn with_table<T>(&self, work: impl FnOnce(&mut SessionTable) -> T) -> T {
-        work(&mut self.table.lock())
+        format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}")
     }
 }
 
 impl BrowserSession {
     /// Compares the form token of a request in constant time.
     pub(super) fn accepts_form_token(&self, presented: &[u8]) -> bool {
-        self.form_token.as_bytes().ct_eq(presented).into()
+        self.form_token.0.ct_eq(&ContentHash::of_bytes(presented).0).into()
     }
 }
 
-impl SessionTable {
-    fn add_link(&mut self, secret: &str, now: Instant) {
-        self.links.retain(|(_, until)| *until > now);
-        if self.links.len() >= LINKS_MAX {
-            self.links.remove(0);
-        }
-        self.links.push((hash_secret(secret), now + LINK_LIFETIME));
-    }
+/// Name under which the attempts of all addresses that never logged in are counted.
+const EVERYBODY: &str = "unknown addresses together";
 
-    fn note_known(&mut self, address: ClientAddress) {
-        self.known.retain(|known| *known != address);
-        if self.known.len() >= SESSIONS_MAX {
-            self.known.remove(0);
-        }
-        self.known.push(address);
-    }
-
-    fn has_link(&self, link: &str, now: Instant) -> bool {
-        let hash = hash_secret(link);
-        self.links.iter().any(|(stored, until)| *stored == hash && *until > now)
-    }
-
-    // Removed whether or not it is still valid: a link works once.
-    fn take_link(&mut self, link: &str, now: Instant) -> bool {
-        let hash = hash_secret(link);
-        let known = self.links.iter().position(|(stored, _)| *stored == hash);
-        known.is_some_and(|index| self.links.remove(index).1 > now)
-    }
-
-    fn insert_session(&mut self, secret: &str, form_token: String, now: Instant) {
-        self.sessions.retain(|session| session.is_valid(now));
-        if self.sessions.len() >= SESSIONS_MAX {
-            let idlest =
-                self.sessions.iter().enumerate().min_by_key(|(_, session)| session.last_seen);
-            idlest
-                .map(|(index, _)| index)
-                .into_iter()
-                .for_each(|index| _ = self.sessions.remove(index));
-        }
-        self.sessions.push(SessionEntry {
-            hash: hash_secret(secret),
-            form_token,
-            started: now,
-            last_seen: now,
-        });
-    }
-
-    fn find_session(&mut self, presented: &str, now: Instant) -> Option<BrowserSession> {
-        let hash = hash_secret(presented);
-        let session = self
-            .sessions
-            .iter_mut()
-            .find(|session| session.hash == hash && session.is_valid(now))?;
-        session.last_seen = now;
-        Some(BrowserSession { hash, form_token: session.form_token.clone() })
-    }
-}
-
-impl SessionEntry {
-    fn is_valid(&self, now: Instant) -> bool {
-        now.duration_since(self.last_seen) < IDLE_LIFETIME
-            && now.duration_since(self.started) < TOTAL_LIFETIME
-    }
+fn hash_address(address: ClientAddress) -> ContentHash {
+    hash_secret(&address.to_string())
 }
 
 /// Hashes a secret before it is compared, so that the duration of the comparison reveals nothing

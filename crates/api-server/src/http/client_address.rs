@@ -1,5 +1,6 @@
 //! The address that a request comes from, as far as it tells senders apart.
 
+use super::proxy_network::ProxyNetwork;
 use axum::http::Extensions;
 use axum::http::HeaderMap;
 use std::fmt;
@@ -24,10 +25,11 @@ impl ClientAddress {
         request.get::<Self>().copied().unwrap_or(Self(IpAddr::V4(Ipv4Addr::LOCALHOST)))
     }
 
-    /// Returns the address behind a proxy on this machine: the last one in its header, which is the
-    /// one that the proxy itself has seen. Anything before it is a claim of the client.
-    pub(super) fn behind_proxy(self, headers: &HeaderMap) -> Self {
-        if !self.0.is_loopback() {
+    /// Returns the address behind a proxy on this machine or in one of these networks: the last
+    /// one in its header, which is the one that the proxy itself has seen. Anything before it is a
+    /// claim of the client.
+    pub(super) fn behind_proxy(self, headers: &HeaderMap, proxies: &[ProxyNetwork]) -> Self {
+        if !self.0.is_loopback() && !proxies.iter().any(|network| network.contains(self.0)) {
             return self;
         }
         let last = headers.get_all(FORWARDED_FOR).iter().next_back();
@@ -79,10 +81,13 @@ mod tests {
             headers
         };
         let forged = headers(&["192.0.2.1", "192.0.2.2, 192.0.2.3"]);
-        assert_eq!(address("127.0.0.1").behind_proxy(&forged), address("192.0.2.3"));
-        assert_eq!(address("192.0.2.9").behind_proxy(&forged), address("192.0.2.9"));
+        assert_eq!(address("127.0.0.1").behind_proxy(&forged, &[]), address("192.0.2.3"));
+        assert_eq!(address("192.0.2.9").behind_proxy(&forged, &[]), address("192.0.2.9"));
+        let proxies = ["192.0.2.8/31".parse().unwrap()];
+        assert_eq!(address("192.0.2.9").behind_proxy(&forged, &proxies), address("192.0.2.3"));
+        assert_eq!(address("192.0.2.7").behind_proxy(&forged, &proxies), address("192.0.2.7"));
         for none in [headers(&[]), headers(&["unknown"])] {
-            assert_eq!(address("127.0.0.1").behind_proxy(&none), address("127.0.0.1"));
+            assert_eq!(address("127.0.0.1").behind_proxy(&none, &[]), address("127.0.0.1"));
         }
     }
 }

@@ -4,14 +4,17 @@ use super::browser_sessions::BrowserSessions;
 use super::dashboard_host::DashboardHost;
 use super::dialect_endpoint::DialectEndpoint;
 use super::oauth::OAuthEndpoints;
+use super::proxy_network::ProxyNetwork;
 use super::{HttpError, dialect_switch, health, legacy, refusal};
 use crate::admission::Admission;
 use crate::handler::UnknownDialect;
 use axum::Router;
+use axum::extract::Request;
+use axum::response::Response;
 use axum::routing::{MethodRouter, get};
 use dialects::DialectApi;
 use engine::{Engine, ToolClass};
-use health::HealthEndpoint;
+use health::Readiness;
 use oauth::AuthorizationServer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -26,9 +29,11 @@ pub struct Endpoints {
     dialects: BTreeMap<String, DialectEndpoint>,
     browser: Option<BrowserAccess>,
     oauth: Option<OAuthEndpoints>,
-    health: HealthEndpoint,
+    proxies: Vec<ProxyNetwork>,
+    readiness: Readiness,
     calls: CancellationToken,
     admission: Arc<Admission>,
+    missing_page: Option<fn() -> Response>,
 }
 
 /// Access for a person with a browser.
@@ -52,13 +57,15 @@ pub(super) struct BuiltEndpoints {
     pub dialects: BTreeMap<String, DialectEndpoint>,
     pub oauth: Option<OAuthEndpoints>,
     pub browser: Option<BrowserAccess>,
+    /// Networks of proxies, besides this machine.
+    pub proxies: Vec<ProxyNetwork>,
     /// Cancels the calls in progress.
     pub calls: CancellationToken,
     pub admission: Arc<Admission>,
 }
 
 impl Endpoints {
-    /// Creates endpoints with nothing but the health path.
+    /// Creates endpoints with nothing but the paths of health and readiness.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -142,7 +149,6 @@ impl Endpoints {
         login: &str,
         granting: &str,
     ) -> Self {
-        sessions.use_admission(&self.admission);
         self.browser = Some(BrowserAccess {
             sessions,
             login_page: login.to_owned(),
@@ -157,25 +163,40 @@ impl Endpoints {
     }
 
     /// Returns true when the owner has a password.
-    pub(super) fn has_password(&self) -> bool {
-        self.browser.as_ref().is_some_and(|browser| browser.sessions.has_password())
+    pub(super) async fn has_password(&self) -> bool {
+        match &self.browser {
+            Some(browser) => browser.sessions.has_password().await,
+            None => false,
+        }
     }
 
     /// Accepts OAuth access tokens under the paths of every dialect, and serves discovery,
     /// registration and token exchange. The consent page belongs to the dashboard.
     #[must_use]
     pub fn with_oauth(mut self, server: Arc<AuthorizationServer>, engine: Arc<Engine>) -> Self {
-        self.oauth = Some(OAuthEndpoints::new(server, engine, Arc::clone(&self.admission)));
+        self.oauth = Some(OAuthEndpoints::new(server, engine));
         self
     }
 
-    /// Sets the check behind the health path. Anybody may ask for it, so it should be cheap.
+    /// Answers a browser that asks for an unknown path with a page. Programs get the usual JSON.
     #[must_use]
-    pub fn with_health_check<F>(mut self, check: impl Fn() -> F + Send + Sync + 'static) -> Self
-    where
-        F: Future<Output = bool> + Send + 'static,
-    {
-        self.health = HealthEndpoint::with_check(check);
+    pub fn with_missing_page(mut self, page: fn() -> Response) -> Self {
+        self.missing_page = Some(page);
+        self
+    }
+
+    /// Sets the check behind the path that tells whether the server is ready.
+    #[must_use]
+    pub fn with_readiness(mut self, readiness: Readiness) -> Self {
+        self.readiness = readiness;
+        self
+    }
+
+    /// Believes the proxies in these networks about the address of a client, where the server has a
+    /// public URL. A proxy on this machine is believed anyway.
+    #[must_use]
+    pub fn with_proxies(mut self, proxies: Vec<ProxyNetwork>) -> Self {
+        self.proxies = proxies;
         self
     }
 
@@ -185,21 +206,38 @@ impl Endpoints {
             let routes = remote.routes(self.dialects.keys());
             self = routes.into_iter().fold(self, |all, (path, route)| all.open_route(&path, route));
         }
-        let health = self.health;
+        let readiness = self.readiness;
         // Checked before `Router::route`, which panics on a path it cannot parse.
         if let Some(path) =
             self.routes.keys().chain(self.dialects.keys()).find(|path| !is_valid_path(path))
         {
             return Err(HttpError::BadPath(path.clone()));
         }
-        let router = Router::new().route(health::PATH, get(move || health.respond()));
+        let router = Router::new()
+            .route(health::PATH, get(health::respond_healthy))
+            .route(health::READY_PATH, get(move || readiness.respond()));
         let router = self
             .routes
             .into_iter()
             .fold(router, |router, (path, route)| router.route(&path, route));
-        let router = router.fallback(refusal::no_such_path);
-        let Self { open_paths, path_classes, dialects, browser, oauth, calls, admission, .. } =
-            self;
+        let missing_page = self.missing_page;
+        let router = router.fallback(move |request: Request| async move {
+            match missing_page.filter(|_| refusal::accepts_html(request.headers())) {
+                Some(page) => page(),
+                None => refusal::no_such_path(request).await,
+            }
+        });
+        let Self {
+            open_paths,
+            path_classes,
+            dialects,
+            browser,
+            oauth,
+            proxies,
+            calls,
+            admission,
+            ..
+        } = self;
         Ok(BuiltEndpoints {
             router,
             open_paths,
@@ -207,6 +245,7 @@ impl Endpoints {
             dialects,
             oauth,
             browser,
+            proxies,
             calls,
             admission,
         })
@@ -234,7 +273,8 @@ fn is_valid_path(path: &str) -> bool {
         Some(name) => !name.is_empty() && plain(name),
         None => plain(part),
     };
-    path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(part)) && path != health::PATH
+    path.strip_prefix('/').is_some_and(|rest| rest.split('/').all(part))
+        && !health::is_state_path(path)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! Health endpoint for process supervisors: one word, and nothing about anybody's memory.
+//! Health and readiness for process supervisors: one word, and nothing about anybody's memory. The
+//! process is healthy while it answers; it is ready while its store does too.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -8,8 +9,15 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Path that answers without a credential, even under load.
+/// Path of the process itself, which answers without a credential, even under load.
 pub(super) const PATH: &str = "/healthz";
+/// Path of the process with its store.
+pub(super) const READY_PATH: &str = "/readyz";
+
+/// Returns true for a path that tells the state of the server to anybody.
+pub(super) fn is_state_path(path: &str) -> bool {
+    path == PATH || path == READY_PATH
+}
 
 /// Time after which a health check counts as failed.
 // A check that hangs must still produce an answer.
@@ -17,13 +25,14 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(2);
 
 type HealthCheck = dyn Fn() -> Pin<Box<dyn Future<Output = bool> + Send>> + Send + Sync;
 
-/// Health endpoint with an optional check; without one, answering is healthy.
+/// Readiness with an optional check; without one, answering is being ready.
 #[derive(Clone, Default)]
-pub(super) struct HealthEndpoint {
+pub struct Readiness {
     check: Option<Arc<HealthCheck>>,
 }
 
-impl HealthEndpoint {
+impl Readiness {
+    /// Creates the readiness that a check tells. Anybody may ask for it, so it should be cheap.
     pub fn with_check<F>(check: impl Fn() -> F + Send + Sync + 'static) -> Self
     where
         F: Future<Output = bool> + Send + 'static,
@@ -31,18 +40,23 @@ impl HealthEndpoint {
         Self { check: Some(Arc::new(move || Box::pin(check()))) }
     }
 
-    pub async fn respond(self) -> Response {
-        if self.is_healthy().await {
-            Json(json!({ "status": "ok" })).into_response()
+    pub(super) async fn respond(self) -> Response {
+        if self.is_ready().await {
+            respond_healthy().await
         } else {
             (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "failing" }))).into_response()
         }
     }
 
-    async fn is_healthy(&self) -> bool {
+    async fn is_ready(&self) -> bool {
         match &self.check {
             Some(check) => tokio::time::timeout(CHECK_TIMEOUT, check()).await.unwrap_or(false),
             None => true,
         }
     }
+}
+
+/// Answers that the process is running.
+pub(super) async fn respond_healthy() -> Response {
+    Json(json!({ "status": "ok" })).into_response()
 }

@@ -7,7 +7,7 @@ mod request;
 
 use super::client_address::ClientAddress;
 use super::refusal::HttpRefusal;
-use crate::admission::Admission;
+use super::stranger_rates::{self, StrangerError};
 use crate::identity::Principal;
 use axum::Json;
 use axum::extract::{Request, State};
@@ -34,7 +34,6 @@ use std::sync::Arc;
 pub(super) struct OAuthEndpoints {
     authorization_server: Arc<AuthorizationServer>,
     engine: Arc<Engine>,
-    admission: Arc<Admission>,
 }
 
 /// Host and path that a request was sent to.
@@ -52,12 +51,8 @@ impl RequestTarget {
 }
 
 impl OAuthEndpoints {
-    pub fn new(
-        server: Arc<AuthorizationServer>,
-        engine: Arc<Engine>,
-        admission: Arc<Admission>,
-    ) -> Self {
-        Self { authorization_server: server, engine, admission }
+    pub fn new(server: Arc<AuthorizationServer>, engine: Arc<Engine>) -> Self {
+        Self { authorization_server: server, engine }
     }
 
     /// Returns the routes that need no credential: one metadata document for each protected path,
@@ -110,22 +105,30 @@ impl OAuthEndpoints {
         self.authorization_server.site().for_host(&to.host).www_authenticate(&to.path, error, scope)
     }
 
-    fn check_rate(&self, from: ClientAddress, class: ToolClass) -> Result<(), OAuthRejection> {
-        let admitted = self.admission.start_anonymous(from, class, self.engine.now());
-        admitted.map_err(OAuthRejection::NotAdmitted)
+    async fn check_rate(
+        &self,
+        from: ClientAddress,
+        class: ToolClass,
+    ) -> Result<(), OAuthRejection> {
+        let (values, now) = (self.authorization_server.values(), self.engine.now());
+        let counted = stranger_rates::count(values, &from.to_string(), class, now).await;
+        counted.map_err(|error| match error {
+            StrangerError::TooMany(seconds) => OAuthRejection::TooMany(seconds),
+            StrangerError::Store(error) => OAuthRejection::Protocol(error.into()),
+        })
     }
 
     /// Counts a failed exchange. Only failures count, so that no amount of them keeps a client with
     /// a valid code or token from what it is entitled to, from whatever address they come.
-    fn count_failure<T>(
+    async fn count_failure<T>(
         &self,
         from: ClientAddress,
         answer: Result<T, OAuthRejection>,
     ) -> Result<T, OAuthRejection> {
-        answer.or_else(|failed| {
-            self.check_rate(from, ToolClass::Exchange)?;
-            Err(failed)
-        })
+        if answer.is_err() {
+            self.check_rate(from, ToolClass::Exchange).await?;
+        }
+        answer
     }
 }
 
@@ -152,7 +155,7 @@ async fn register(
     request: Request,
 ) -> Result<Response, OAuthRejection> {
     let from = ClientAddress::of_request(request.extensions());
-    remote.check_rate(from, ToolClass::Registration)?;
+    remote.check_rate(from, ToolClass::Registration).await?;
     let client = read_json(request).await?;
     let registered: RegistrationResponse =
         remote.authorization_server.register(client, remote.engine.now()).await?;
@@ -164,7 +167,7 @@ async fn token(
     request: Request,
 ) -> Result<Json<TokenResponse>, OAuthRejection> {
     let from = ClientAddress::of_request(request.extensions());
-    remote.count_failure(from, exchange(&remote, request).await).map(Json)
+    remote.count_failure(from, exchange(&remote, request).await).await.map(Json)
 }
 
 async fn exchange(
@@ -202,7 +205,7 @@ async fn revoke(
     request: Request,
 ) -> Result<Json<Value>, OAuthRejection> {
     let from = ClientAddress::of_request(request.extensions());
-    remote.count_failure(from, revoke_token(&remote, request).await)?;
+    remote.count_failure(from, revoke_token(&remote, request).await).await?;
     Ok(Json(json!({})))
 }
 

@@ -44,7 +44,7 @@ impl ServerNames {
         Ok(())
     }
 
-    /// Returns true when a proxy on this machine passes the requests of others on.
+    /// Returns true when a proxy passes the requests of others on.
     pub fn is_proxied(&self) -> bool {
         self.public_url.as_ref().is_some_and(|public| !public.is_local())
     }

@@ -5,6 +5,7 @@
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+use async_trait::async_trait;
 use std::io;
 use std::sync::Arc;
 use tokio::sync::Mutex;
@@ -16,17 +17,18 @@ const BYTES_MAX: usize = 1_000;
 
 /// Storage for the hash of a password. It is read at every login, so that a change takes effect at
 /// once.
+#[async_trait]
 pub trait PasswordStore: Send + Sync {
     /// Returns the stored hash.
     ///
     /// # Errors
     /// Fails when it cannot be read.
-    fn read(&self) -> io::Result<Option<String>>;
+    async fn read(&self) -> io::Result<Option<String>>;
     /// Replaces the stored hash.
     ///
     /// # Errors
     /// Fails when it cannot be written.
-    fn write(&self, hash: &str) -> io::Result<()>;
+    async fn write(&self, hash: &str) -> io::Result<()>;
 }
 
 /// Password of an owner. Clones share the same storage.
@@ -63,8 +65,8 @@ impl OwnerPassword {
     ///
     /// # Errors
     /// Fails when the storage cannot be read.
-    pub fn is_set(&self) -> io::Result<bool> {
-        Ok(self.store.read()?.is_some())
+    pub async fn is_set(&self) -> io::Result<bool> {
+        Ok(self.store.read().await?.is_some())
     }
 
     /// Sets or changes the password.
@@ -83,7 +85,7 @@ impl OwnerPassword {
             let hash = Argon2::default().hash_password(typed.as_bytes());
             hash.map(|hash| hash.to_string()).ok()
         });
-        self.store.write(&hash.await.ok_or(BadPassword::NoRandomness)?)?;
+        self.store.write(&hash.await.ok_or(BadPassword::NoRandomness)?).await?;
         Ok(())
     }
 
@@ -92,6 +94,7 @@ impl OwnerPassword {
         let stored = self
             .store
             .read()
+            .await
             .inspect_err(|error| tracing::error!(%error, "the password hash cannot be read"));
         let Ok(Some(stored)) = stored else { return false };
         if typed.len() > BYTES_MAX {
@@ -125,12 +128,13 @@ pub(super) mod tests {
     #[derive(Default)]
     pub struct InMemoryPasswordStore(Mutex<Option<String>>);
 
+    #[async_trait]
     impl PasswordStore for InMemoryPasswordStore {
-        fn read(&self) -> io::Result<Option<String>> {
+        async fn read(&self) -> io::Result<Option<String>> {
             Ok(self.0.lock().clone())
         }
 
-        fn write(&self, hash: &str) -> io::Result<()> {
+        async fn write(&self, hash: &str) -> io::Result<()> {
             *self.0.lock() = Some(hash.to_owned());
             Ok(())
         }
@@ -141,7 +145,7 @@ pub(super) mod tests {
         let store = Arc::new(InMemoryPasswordStore::default());
         let password = OwnerPassword::new(store.clone());
         assert!(
-            !password.is_set().unwrap() && !password.verify("").await,
+            !password.is_set().await.unwrap() && !password.verify("").await,
             "nothing verifies before one is set"
         );
         password.set("correct horse").await.unwrap();
@@ -149,7 +153,7 @@ pub(super) mod tests {
         for wrong in ["", "correct hors", "Correct horse", "correct horse "] {
             assert!(!password.verify(wrong).await, "{wrong}");
         }
-        let stored = store.read().unwrap().unwrap();
+        let stored = store.read().await.unwrap().unwrap();
         assert!(stored.starts_with("$argon2id$") && !stored.contains("horse"), "{stored}");
     }
 
@@ -167,7 +171,7 @@ pub(super) mod tests {
         let password = OwnerPassword::new(store.clone());
         assert!(matches!(password.set("short").await, Err(BadPassword::TooShort)));
         assert!(matches!(password.set(&"x".repeat(1_001)).await, Err(BadPassword::TooLong)));
-        store.write("correct horse").unwrap();
+        store.write("correct horse").await.unwrap();
         assert!(!password.verify("correct horse").await);
     }
 }

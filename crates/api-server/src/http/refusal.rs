@@ -8,7 +8,7 @@ use crate::reply::failure_json;
 use axum::Json;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::header::{CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::header::{ACCEPT, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use model::{ErrorCode, Failure};
@@ -184,6 +184,12 @@ pub(super) async fn no_such_path(request: Request) -> Response {
         format!("nothing is served under {}", shown.chars().take(100).collect::<String>())
     };
     HttpRefusal::new(ErrorCode::NotFound, message).into_response()
+}
+
+/// Returns true when a request comes from a browser that wants to show a page.
+pub(super) fn accepts_html(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(ACCEPT).and_then(|accepted| accepted.to_str().ok());
+    accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
 /// Converts a plain-text error of rmcp or axum into the common JSON form.

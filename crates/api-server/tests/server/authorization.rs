@@ -89,11 +89,14 @@ fn a_wrong_token_is_refused() {
 }
 
 #[test]
-fn a_failing_health_check_answers_503() {
-    let server =
-        ServerFixture::start_with(|endpoints| endpoints.with_health_check(|| async { false }));
+fn a_server_whose_store_fails_is_healthy_and_not_ready() {
+    let server = ServerFixture::start_with(|endpoints| {
+        endpoints.with_readiness(Readiness::with_check(|| async { false }))
+    });
+    let ready = RawRequest::new("GET", "/readyz").send(server.address);
+    assert_eq!((ready.status, ready.body.as_str()), (503, r#"{"status":"failing"}"#));
     let health = RawRequest::new("GET", "/healthz").send(server.address);
-    assert_eq!((health.status, health.body.as_str()), (503, r#"{"status":"failing"}"#));
+    assert_eq!((health.status, health.body.as_str()), (200, r#"{"status":"ok"}"#));
 }
 
 #[test]
@@ -259,8 +262,8 @@ fn nothing_is_served_to_other_machines_without_a_password() {
         let address: SocketAddr = address.parse().unwrap();
         let bound = runtime.block_on(async { quipu_server::bind(address).await.unwrap() });
         let public = public.map(|url| PublicUrl::new(url).unwrap());
-        let _inside = runtime.enter();
-        bound.into_server(HttpConfig { public_url: public, ..config(&memory) }, Endpoints::new())
+        let config = HttpConfig { public_url: public, ..config(&memory) };
+        runtime.block_on(bound.into_server(config, Endpoints::new()))
     };
     for (address, public) in [
         ("0.0.0.0:0", None),
@@ -286,12 +289,12 @@ fn a_port_in_use_is_named() {
 #[test]
 fn a_path_that_would_match_more_than_itself_is_refused() {
     let runtime = Runtime::new().unwrap();
-    for path in ["mcp", "/{*any}", "/*", "/healthz", ""] {
+    for path in ["mcp", "/{*any}", "/*", "/healthz", "/readyz", ""] {
         let memory = runtime.block_on(TemporaryEngine::new()).unwrap();
         let endpoints =
             Endpoints::new().dialect(path, memory.engine(), Arc::new(TestDialect::new())).unwrap();
         let bound = runtime.block_on(quipu_server::bind(any_port())).unwrap();
-        let refused = bound.into_server(config(&memory), endpoints).unwrap_err();
+        let refused = runtime.block_on(bound.into_server(config(&memory), endpoints)).unwrap_err();
         assert!(matches!(refused, HttpError::BadPath(_)), "{path}: {refused}");
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 enum Cancellation {
     /// At once.
     Immediate,
-    /// When the client disconnects. The first Python client sends nothing; over HTTP the older
+    /// Time of the disconnect. The first Python client sends nothing; over HTTP the older
     /// protocol sends a separate message, which without sessions cannot be told apart from another
     /// client's.
     OnDisconnect,

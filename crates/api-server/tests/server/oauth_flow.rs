@@ -51,15 +51,16 @@ impl OAuthClient {
             ..AuthorizeRequest::default()
         };
         let now = self.server.engine.engine().now();
-        let consent = Runtime::new()
-            .unwrap()
+        let runtime = Runtime::new().unwrap();
+        let consent = runtime
             .block_on(self.authorization_server.authorize(
                 &request,
                 &self.server.address.to_string(),
                 now,
             ))
             .unwrap();
-        let back = self.authorization_server.approve(&consent, OwnerId::me(), scope, now).unwrap();
+        let approved = self.authorization_server.approve(&consent, OwnerId::me(), scope, now);
+        let back = runtime.block_on(approved).unwrap();
         let code = back.split("code=").nth(1).unwrap();
         code.split('&').next().unwrap().to_owned()
     }

@@ -65,7 +65,8 @@ impl ServerFixture {
         let endpoints = endpoints.route("/fixture", conformance_fixture::route());
         let bound = runtime.block_on(quipu_server::bind(any_port())).unwrap();
         let endpoints = add_endpoints(endpoints, bound.address(), &memory);
-        let listening = bound.into_server(config(&memory), endpoints).unwrap();
+        let starting = bound.into_server(config(&memory), endpoints);
+        let listening = runtime.block_on(starting).unwrap();
         let (address, stop) = (listening.address(), CancellationToken::new());
         let serving = Some(serve(runtime, listening, stop.clone()));
         Self { address, stop, serving, engine: memory }

@@ -41,7 +41,7 @@ impl BenchServer {
         let config =
             HttpConfig { owner, token, credentials: fixture.credentials(), public_url: None };
         let bound = runtime.run(server::bind(address)).expect("a free port");
-        let listening = bound.into_server(config, endpoints).expect("a path");
+        let listening = runtime.run(bound.into_server(config, endpoints)).expect("a path");
         let address = listening.address();
         runtime.start(listening.serve(std::future::pending()));
         Self { address }

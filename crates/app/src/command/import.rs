@@ -79,12 +79,7 @@ impl ImportArgs {
             ImportFormat::Quipu => {
                 let run = async |forgotten| {
                     let ImportArgs { from_outside, dry_run, .. } = self;
-                    let options = ImportOptions {
-                        from_outside,
-                        forgotten,
-                        dry_run,
-                        ..ImportOptions::default()
-                    };
+                    let options = ImportOptions { from_outside, forgotten, dry_run };
                     jsonl::import(&self.file, options, setup).await
                 };
                 self.import_items(setup, "Quipu", run).await

@@ -130,7 +130,7 @@ impl McpArgs {
         }
         let stop = signals::shutdown_token()?;
         let served = setup.with_memory(async |memory| {
-            memory.background_tasks(&setup.home).start(stop.clone());
+            memory.background_tasks(&setup.home)?.start(stop.clone());
             reference_watcher::start(memory, &setup.home, stop.clone());
             let surroundings = self.dialect.with_session(memory.caller.environment.clone());
             let dialect = self.dialect.to_local_dialect(&setup.config, &surroundings)?;

@@ -3,13 +3,12 @@
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::input::{read_to_text, stdin_is_terminal};
-use crate::password_file::PasswordFile;
+use crate::password_file::owner_password;
 use crate::setup::Setup;
 use crate::text_page::TextPage;
 use clap::{Args, Subcommand};
 use serde_json::json;
-use server::{BadPassword, OwnerPassword};
-use std::sync::Arc;
+use server::BadPassword;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,8 +53,8 @@ impl PasswordArgs {
                     .credentials()
                     .note_owner_action(&caller, &"password", "set the password")
                     .await?;
-                let file = PasswordFile(setup.home.password_file(&setup.config.owner));
-                OwnerPassword::new(Arc::new(file)).set(&typed).await.map_err(password_problem)
+                let password = owner_password(setup, memory);
+                password.set(&typed).await.map_err(password_problem)
             })
             .await?;
         page.add_text("Password set. It applies immediately, wherever this memory is served.");

@@ -9,7 +9,7 @@ use crate::browser::{self, RedirectFile};
 use crate::command_output::CommandOutput;
 use crate::config::Config;
 use crate::exit::Problem;
-use crate::password_file::PasswordFile;
+use crate::password_file::owner_password;
 use crate::setup::{OpenMemory, Setup, env_var};
 use crate::terminal::{OutputFormat, Terminal};
 use crate::{reference_watcher, signals, token};
@@ -21,11 +21,12 @@ use oauth::{AuthorizationServer, Site};
 use oauth_fetch::DocumentFetcher;
 use server::{
     BoundListener, BrowserSessions, Endpoints, HttpConfig, HttpError, HttpServer, LoginError,
-    OwnerPassword, OwnerToken, PublicUrl, UnknownDialect,
+    MetricsServer, OwnerToken, PublicUrl, Readiness, UnknownDialect,
 };
 use startup_message::{StartupMessage, StartupSecrets};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use tokio_util::sync::CancellationToken;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,6 +53,12 @@ pub struct ServeArgs {
     /// Public URL, if a reverse proxy is in front of it
     #[arg(long, value_name = "URL", value_parser = PublicUrl::new)]
     public_url: Option<PublicUrl>,
+    /// Address for metrics, health and readiness, without a credential
+    ///
+    /// Serves /metrics in the format of Prometheus, /healthz and /readyz. They tell nothing of any
+    /// memory, but should not be reachable for strangers.
+    #[arg(long, value_name = "ADDRESS", env = "QUIPU_METRICS", hide_env_values = true)]
+    metrics: Option<SocketAddr>,
     /// Address of a PostgreSQL database that several servers share
     ///
     /// Without it, the memory is in files in the home directory. Keep the password out of it: it
@@ -76,20 +83,24 @@ impl ServeArgs {
                 .await
                 .map_err(bind_problem)?;
             let site =
-                ServerUrl::new(&bound, self.public_url.clone().or(setup.config.public_url.clone()));
-            let password = PasswordFile(setup.home.password_file(&setup.config.owner));
-            let sessions = BrowserSessions::new(parse_token(&token)?).for_address(&site.effective);
-            let sessions = sessions.with_password(OwnerPassword::new(Arc::new(password)));
+                ServerUrl::new(&bound, self.public_url.clone().or_else(|| setup.config.public_url.clone()));
+            let sessions = BrowserSessions::new(parse_token(&token)?)
+                .for_address(&site.effective)
+                .with_values(memory.values.clone())
+                .with_password(owner_password(setup, memory));
             let dashboard = site.dashboard(memory, setup, &sessions);
             let listening =
-                start_listening(bound, &site, memory, &setup.config, &token, &dashboard)?;
+                start_listening(bound, &site, memory, &setup.config, &token, &dashboard).await?;
             let secrets = if setup.terminal.interactive {
-                let link = sessions.create_link();
+                let link = sessions.create_link(memory.engine.now()).await;
                 let failed = |error: LoginError| Problem::failed(error.to_string(), "Try again.");
                 Some(StartupSecrets { token, link: link.map_err(failed)? })
             } else {
                 None
             };
+            if let Some(address) = self.metrics {
+                serve_metrics(address, readiness(memory), stop.clone()).await?;
+            }
             doctor::warn_about_access(setup);
             let address = listening.address();
             let message = StartupMessage { address, site: &site.effective, secrets, setup };
@@ -98,7 +109,7 @@ impl ServeArgs {
             let opened = self.opens_browser(setup).then(|| open_dashboard(&message)).flatten();
             opened.iter().for_each(|file| drop(tokio::spawn(file.removal())));
             memory
-                .background_tasks(&setup.home)
+                .background_tasks(&setup.home)?
                 .with_authorization_server(dashboard.oauth.clone())
                 .start(stop.clone());
             reference_watcher::start(memory, &setup.home, stop.clone());
@@ -109,6 +120,22 @@ impl ServeArgs {
         served.await?;
         Ok(CommandOutput::empty(setup.terminal))
     }
+}
+
+/// Serves metrics on an address of their own until the process ends.
+async fn serve_metrics(
+    address: SocketAddr,
+    readiness: Readiness,
+    stop: CancellationToken,
+) -> Result<(), Problem> {
+    let bound = MetricsServer::bind(address).await.map_err(bind_problem)?;
+    tracing::info!(address = %bound.address(), "serving metrics");
+    tokio::spawn(async move {
+        if let Err(error) = bound.serve(readiness, stop.cancelled_owned()).await {
+            tracing::error!(%error, "metrics are not served any more");
+        }
+    });
+    Ok(())
 }
 
 impl ServeArgs {
@@ -153,7 +180,8 @@ impl ServerUrl {
         let offered = self.effective.is_https() || self.effective.is_local();
         let oauth = || {
             let site = Site::new(&self.effective.to_string());
-            let oauth = AuthorizationServer::new(memory.store.clone(), site);
+            let oauth = AuthorizationServer::new(memory.store.clone(), site)
+                .with_values(memory.values.clone());
             let fetched = setup.config.client_documents;
             Arc::new(if fetched {
                 oauth.with_documents(Arc::new(DocumentFetcher::new()))
@@ -189,7 +217,7 @@ fn bind_problem(error: HttpError) -> Problem {
     Problem::usage(error.to_string(), advice)
 }
 
-fn start_listening(
+async fn start_listening(
     bound: BoundListener,
     site: &ServerUrl,
     memory: &OpenMemory,
@@ -198,18 +226,31 @@ fn start_listening(
     dashboard: &Dashboard,
 ) -> Result<HttpServer, Problem> {
     let owner = memory.caller.owner.clone();
-    let (store, watched) = (memory.store.clone(), owner.clone());
-    let endpoints = dialect_endpoints(&memory.engine, config)?.with_health_check(move || {
-        let (store, owner) = (store.clone(), watched.clone());
-        async move { store.seq(&owner).await.is_ok() }
-    });
+    let endpoints = dialect_endpoints(&memory.engine, config)?.with_readiness(readiness(memory));
+    let endpoints = endpoints.with_proxies(config.proxies.clone());
     let endpoints = match &dashboard.oauth {
         Some(oauth) => endpoints.with_oauth(Arc::clone(oauth), Arc::clone(&memory.engine)),
         None => endpoints,
     };
     let (credentials, public) = (Arc::clone(&dashboard.credentials), site.public.clone());
     let http = HttpConfig { owner, token: parse_token(token)?, credentials, public_url: public };
-    bound.into_server(http, dashboard::add_dashboard(endpoints, dashboard)).map_err(bind_problem)
+    let starting = bound.into_server(http, dashboard::add_dashboard(endpoints, dashboard));
+    starting.await.map_err(bind_problem)
+}
+
+/// Returns the check that tells whether the store answers, and its schema is that of this program.
+fn readiness(memory: &OpenMemory) -> Readiness {
+    let (store, owner) = (memory.store.clone(), memory.caller.owner.clone());
+    let database = memory.database.clone();
+    Readiness::with_check(move || {
+        let (store, owner, database) = (store.clone(), owner.clone(), database.clone());
+        async move {
+            match database {
+                Some(database) => database.is_ready().await,
+                None => store.seq(&owner).await.is_ok(),
+            }
+        }
+    })
 }
 
 /// Returns the served dialects with their paths.

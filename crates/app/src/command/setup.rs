@@ -210,7 +210,7 @@ fn is_loopback(url: &str) -> bool {
 
 /// Returns the absolute path of this program. A name on the search path that leads to it is
 /// preferred, because it stays the same when the program is updated.
-fn stable_binary(places: &Places) -> Result<String, Problem> {
+pub(super) fn stable_binary(places: &Places) -> Result<String, Problem> {
     let this = std::env::current_exe()
         .map_err(|error| Problem::file("finding", Path::new("quipu"), &error))?;
     let name = format!("quipu{}", std::env::consts::EXE_SUFFIX);

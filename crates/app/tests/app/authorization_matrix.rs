@@ -279,7 +279,7 @@ fn route_list_without_token_is_all_401_but_health() {
     for path in routes_with_credential(&town) {
         for method in ["GET", "POST", "PUT", "DELETE", "HEAD"] {
             let (status, body) = town.served.send(&format!("{method} {path}"), None, "");
-            let open = path == "/healthz";
+            let open = ["/healthz", "/readyz"].contains(&&*path);
             assert_eq!(status == 401, !open, "{method} {path}: {status} {body}");
             assert!(!body.contains(CANARY) && !body.contains("sqlite"), "{body}");
         }
@@ -365,7 +365,9 @@ fn every_route_and_message_passes_the_rate_limit_of_its_agent() {
             let (address, key, ended) = (town.served.address(), &key, &ended);
             scope.spawn(move || RequestFlood::connect(address, key).run(method, ended));
         }
-        for (method, path) in all.into_iter().filter(|(_, path)| path != "/healthz") {
+        for (method, path) in
+            all.into_iter().filter(|(_, path)| !["/healthz", "/readyz"].contains(&path.as_str()))
+        {
             let body = if path == "/mcp" { message.as_str() } else { "{}" };
             let limited = (0..2_000).any(|_| {
                 let (status, answer) =

@@ -21,6 +21,7 @@ mod commands;
 mod concurrent_processes;
 mod configuration;
 mod crash;
+mod dialects_crash;
 mod doctor;
 mod embedder;
 mod erasure;
@@ -43,12 +44,15 @@ mod readme;
 mod restore_crash;
 mod serve;
 mod server_process;
+mod service;
 mod setup;
 #[cfg(unix)]
 mod shutdown;
 mod soak;
 #[cfg(unix)]
 mod teams;
+mod teams_login;
+mod teams_operation;
 #[cfg(unix)]
 mod tenant_isolation;
 mod terminal;

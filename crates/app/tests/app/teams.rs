@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Number of servers that are killed under load.
+/// Number of servers that are killed under load, unless the variable says otherwise.
 const KILLS: usize = 4;
+/// Variable with the number of servers to kill.
+const KILLS_VARIABLE: &str = "QUIPU_TEAM_KILLS";
 /// Number of clients that write at the same time.
 const CLIENTS: usize = 4;
 
 /// Returns the address of a schema of its own, if there is a database.
-fn address(test: &str) -> Option<String> {
+pub(crate) fn address(test: &str) -> Option<String> {
     let Ok(address) = std::env::var("QUIPU_TEST_POSTGRES") else {
         eprintln!("skipped: QUIPU_TEST_POSTGRES is not set; use `cargo xtask postgres`");
         return None;
@@ -23,7 +25,7 @@ fn address(test: &str) -> Option<String> {
 }
 
 /// Returns the environment of another server of the same team: it has the audit key of the first.
-fn second_server(first: &TestEnv) -> TestEnv {
+pub(crate) fn second_server(first: &TestEnv) -> TestEnv {
     let env = TestEnv::new();
     std::fs::create_dir(env.home()).unwrap();
     std::fs::copy(first.home().join("audit.key"), env.home().join("audit.key")).unwrap();
@@ -117,7 +119,8 @@ fn killed_servers_lose_and_double_nothing() {
         let key = format!("parcel {number}");
         json!({ "text": text(number), "idempotency_key": key })
     };
-    for kill in 0..KILLS {
+    let kills = std::env::var(KILLS_VARIABLE).map_or(KILLS, |kills| kills.parse().unwrap());
+    for kill in 0..kills {
         let victim = serve(&victims, &address);
         std::thread::scope(|scope| {
             let writers: Vec<_> = (0..CLIENTS)
@@ -133,7 +136,7 @@ fn killed_servers_lose_and_double_nothing() {
                     })
                 })
                 .collect();
-            std::thread::sleep(std::time::Duration::from_millis(700 + 331 * kill as u64));
+            std::thread::sleep(std::time::Duration::from_millis(700 + 331 * (kill as u64 % 4)));
             victim.kill_now();
             // What was in flight is repeated through another server, with the same key.
             for writer in writers {
@@ -159,6 +162,6 @@ fn killed_servers_lose_and_double_nothing() {
     let status: Value = serde_json::from_str(&run(&["status", "--json"])).unwrap();
     let active = status["memories"]["active"].as_u64().unwrap();
     assert_eq!(active as usize, acknowledged.len(), "each is there once: {status}");
-    println!("{KILLS} kills, {} acknowledged writes, none lost or doubled", acknowledged.len());
+    println!("{kills} kills, {} acknowledged writes, none lost or doubled", acknowledged.len());
     run(&["audit", "verify"]);
 }

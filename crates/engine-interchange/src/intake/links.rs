@@ -173,7 +173,7 @@ impl<'e> Transfer<'e> {
 /// Replacements in a view, together with those that are about to be written.
 struct ReplacementChecker<'v> {
     view: &'v View,
-    /// What replaces each memory.
+    /// Successor of each memory.
     added: HashMap<MemoryId, Vec<MemoryId>>,
 }
 

@@ -42,8 +42,6 @@ pub struct ImportOptions {
     pub forgotten: ForgottenTexts,
     /// Only counts what would be imported.
     pub dry_run: bool,
-    /// Names and statements are read from the texts; an export of Quipu has them already.
-    pub reads_texts: bool,
 }
 
 /// State of an import.
@@ -294,9 +292,7 @@ impl ImportState {
         }
         let changes: Vec<Change> = ready.iter().map(|one| one.change.clone()).collect();
         let mut plan = BatchPlan::from(changes);
-        if self.options.reads_texts {
-            plan_texts(call, &mut plan, &ready).await?;
-        }
+        plan_texts(call, &mut plan, &ready).await?;
         match call.write(format!("imported {} items", ready.len()), plan.changes).await {
             Ok(committed) => {
                 for (one, result) in ready.iter().zip(&committed.results) {
@@ -384,7 +380,8 @@ fn unchanged_id(item: &TransferItem) -> ChangeResult {
     }
 }
 
-/// Adds the names and statements in the texts of the memories to their batch.
+/// Adds the names and statements in the texts of the memories to their batch, where the file lists
+/// none: those of other programs do not.
 async fn plan_texts(
     call: &Call<'_>,
     plan: &mut BatchPlan,
@@ -394,8 +391,10 @@ async fn plan_texts(
         let Change::Import(item) = &one.change else { continue };
         let ImportedItem::Memory(imported) = &**item else { continue };
         let memory = &imported.memory;
+        let unread =
+            memory.provenance.origin == Origin::Imported && imported.mentions.is_empty();
         // A turn of a transcript states nothing, and a row is read by its fields.
-        if memory.collection == COLLECTION || memory.table().is_some() {
+        if !unread || memory.collection == COLLECTION || memory.table().is_some() {
             continue;
         }
         let analysis = TextAnalysis::analyze(&memory.text).await?;

@@ -107,6 +107,23 @@ async fn an_epitome_export_is_imported_completely() {
 }
 
 #[tokio::test]
+async fn imported_memories_mention_what_their_texts_name() {
+    let fixture = InterchangeFixture::new().await;
+    let mut document = document();
+    document["data"]["vectors"]["entries"]["journal"][0]["text"] =
+        json!("In the evening we met Marta Kowalska, who likes ramen and Redis");
+    import_epitome(&fixture.engine, &me(), &read(&document), ForgottenTexts::Skip, |_| ())
+        .await
+        .unwrap();
+    let marta = EntityRef::Name("Marta Kowalska".into());
+    let marta = fixture.engine.graph().entity(&me(), &marta).await.unwrap();
+    assert_eq!((marta.memories.total, marta.entity.mentions), (1, 1));
+    let redis = EntityRef::Name("Redis".into());
+    let redis = fixture.engine.graph().entity(&me(), &redis).await.unwrap();
+    assert_eq!(redis.entity.kind, "tool");
+}
+
+#[tokio::test]
 async fn rows_keep_their_ids_and_their_memories() {
     let fixture = InterchangeFixture::new().await;
     import_foreign(&fixture.engine, &me(), &read(&document()), ForeignOptions::default(), |_| ())

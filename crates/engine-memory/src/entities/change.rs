@@ -3,7 +3,7 @@
 use super::{EntityRef, EntityVisibility, find};
 use crate::Graph;
 use crate::erasure::{Erasure, ErasureProposal, propose, wrote_entity};
-use crate::relations::{OWNER, refine_kind};
+use crate::relations::{OWNER, SOURCE, refine_kind};
 use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
@@ -13,12 +13,14 @@ use model::{
     Entity, EntityId, Failure, JsonMap, MemoryId, NewEntity, ObservationId, Permission, RelationId,
     limits,
 };
-use store::{Change, ChangeResult, EntityEdit, NewObservation, NewRelation, Ref};
+use store::{Change, ChangeResult, EntityEdit, NewMention, NewObservation, NewRelation, Ref};
 
 /// Default confidence of an entity or relation that a caller states.
 const CONFIDENCE: f32 = 0.9;
 /// Default weight of a relation when it is stated for the first time.
 const WEIGHT: f32 = 1.0;
+/// The kind of an entity for which none was stated, as the store writes it.
+const KIND_UNKNOWN: &str = "entity";
 /// Largest number of observations in one call.
 const OBSERVATIONS_MAX: usize = 200;
 
@@ -117,6 +119,7 @@ impl<'e> Graph<'e> {
             // across an await.
             drop(screen);
             let memory = stated_in(&call, input.memory).await?;
+            plan_own_mention(&call, &mut plan, index, memory).await?;
             for text in observations {
                 plan.push(Change::Observe(NewObservation {
                     entity: Ref::ResultOf(index),
@@ -129,9 +132,16 @@ impl<'e> Graph<'e> {
             let observed = |result: &ChangeResult| {
                 if let ChangeResult::Observation(id) = result { Some(*id) } else { None }
             };
-            let entity = written_entity(&call, id, input).await?;
             let observations = results.iter().filter_map(observed).collect();
-            Ok(PutEntityOutcome { entity, observations, notes: call.notes() })
+            let mut notes = call.notes();
+            let entity = match seen_entity(&call, id).await? {
+                Some(entity) => entity,
+                None => {
+                    notes.push(hidden_note(&input.name));
+                    entity_as_stated(&call, id, input)
+                }
+            };
+            Ok(PutEntityOutcome { entity, observations, notes })
         })
     }
 
@@ -159,6 +169,8 @@ impl<'e> Graph<'e> {
             screen.object("properties", &mut properties)?;
             drop(screen);
             let memory = stated_in(&call, input.memory).await?;
+            plan_own_mention(&call, &mut plan, source, memory).await?;
+            plan_own_mention(&call, &mut plan, target, memory).await?;
             let index = plan.push(Change::Relate(Box::new(NewRelation {
                 source: Ref::ResultOf(source),
                 target: Ref::ResultOf(target),
@@ -173,7 +185,13 @@ impl<'e> Graph<'e> {
                 return Err(internal("the store returned no relation for Relate"));
             };
             let (source, target) = (entity_at(&results, source)?, entity_at(&results, target)?);
-            Ok(RelateEntitiesOutcome { relation, source, target, notes: call.notes() })
+            let mut notes = call.notes();
+            for (id, name) in [(source, &input.source), (target, &input.target)] {
+                if seen_entity(&call, id).await?.is_none() {
+                    notes.push(hidden_note(name));
+                }
+            }
+            Ok(RelateEntitiesOutcome { relation, source, target, notes })
         })
     }
 
@@ -292,23 +310,62 @@ async fn may_remove(call: &Call<'_>, entity: &Entity) -> Result<bool, Failure> {
     Ok(call.may_erase().await? || wrote_entity(call, entity).await?)
 }
 
-/// Returns the written entity. A caller who may not read the memories that mention it gets only
-/// what it wrote itself.
-async fn written_entity(
-    call: &Call<'_>,
-    id: EntityId,
-    input: &PutEntityRequest,
-) -> Result<Entity, Failure> {
+/// Returns a written entity as the caller sees it, if it is visible.
+async fn seen_entity(call: &Call<'_>, id: EntityId) -> Result<Option<Entity>, Failure> {
     let found = call.store().entities(&[id]).await?.pop();
     let found = found.ok_or_else(|| internal("the store lost an entity that it just wrote"))?;
-    let seen = EntityVisibility::for_call(call).await?.visible(call, found.clone()).await?;
-    Ok(seen.unwrap_or_else(|| Entity {
-        name: input.name.trim().to_owned(),
+    EntityVisibility::for_call(call).await?.visible(call, found).await
+}
+
+/// Returns only what the caller itself stated about an entity.
+fn entity_as_stated(call: &Call<'_>, id: EntityId, input: &PutEntityRequest) -> Entity {
+    let own = new_entity(&input.name, input.kind.as_deref(), input.confidence);
+    Entity {
+        id,
+        kind: own.kind.unwrap_or_else(|| KIND_UNKNOWN.to_owned()),
+        name: own.name,
         aliases: Vec::new(),
         properties: input.properties.clone(),
+        confidence: own.confidence,
+        first_seen: call.at,
+        last_seen: call.at,
         mentions: 0,
-        ..found
-    }))
+    }
+}
+
+fn hidden_note(name: &str) -> String {
+    format!(
+        "`{}` is known from memories that you may not read: what you stated was stored, and is \
+         not shown to you",
+        name.trim()
+    )
+}
+
+/// Records that the memory behind a statement mentions the entity, for a caller from whom other
+/// memories are hidden: it then sees the entity under the name that it gave itself.
+async fn plan_own_mention(
+    call: &Call<'_>,
+    plan: &mut BatchPlan,
+    index: usize,
+    memory: Option<Ref<MemoryId>>,
+) -> Result<(), Failure> {
+    let (Some(memory), Some(Change::PutEntity(new))) = (memory, plan.changes.get(index)) else {
+        return Ok(());
+    };
+    let (name, kind) = (new.name.clone(), new.kind.clone());
+    let visibility = EntityVisibility::for_call(call).await?;
+    if !visibility.is_restricted() || find(call, &EntityRef::Name(name.clone())).await.is_ok() {
+        return Ok(());
+    }
+    plan.push(Change::Mention(NewMention {
+        memory,
+        entity: Ref::ResultOf(index),
+        kind: kind.unwrap_or_else(|| KIND_UNKNOWN.to_owned()),
+        name,
+        source: SOURCE.to_owned(),
+        path: None,
+    }));
+    Ok(())
 }
 
 fn new_entity(name: &str, kind: Option<&str>, confidence: Option<f32>) -> NewEntity {

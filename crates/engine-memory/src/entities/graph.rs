@@ -17,8 +17,8 @@ const DEPTH: usize = 2;
 const DEPTH_MAX: usize = 6;
 /// Default number of entities.
 const ENTITIES: usize = 50;
-const ENTITIES_MAX: usize = 2_000;
-const RELATIONS_MAX: usize = 4_000;
+const ENTITIES_MAX: usize = 10_000;
+const RELATIONS_MAX: usize = 20_000;
 
 /// Start of a graph search.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -36,7 +36,7 @@ pub struct EntityGraphRequest {
     pub start: GraphStart,
     /// Number of relations from the start; 2 when missing, at most 6.
     pub depth: Option<usize>,
-    /// Number of entities; 50 when missing, at most 2,000.
+    /// Number of entities; 50 when missing, at most 10,000.
     pub limit: Option<usize>,
     /// Kinds of relations to follow; all when empty.
     pub relations: Vec<String>,
@@ -110,7 +110,20 @@ async fn begin(call: &Call<'_>, start: &GraphStart, limit: usize) -> Result<Vec<
         GraphStart::MostMentioned => None,
     };
     let query = EntityQuery { name, kind: None };
-    Ok(EntityVisibility::for_call(call).await?.list(call, &query, Page::first(limit)).await?.items)
+    let visible = EntityVisibility::for_call(call).await?;
+    let mut start = Vec::new();
+    // The store returns at most one page at a time.
+    while start.len() < limit {
+        let size = (limit - start.len()).min(limits::PAGE_ITEMS);
+        let page = Page { limit: size, offset: start.len() };
+        let some = visible.list(call, &query, page).await?.items;
+        let last = some.len() < size;
+        start.extend(some);
+        if last {
+            break;
+        }
+    }
+    Ok(start)
 }
 
 /// State of the search.

@@ -2,6 +2,7 @@
 //! among those, within a time range. It shows nothing that the graph and the memories would not
 //! show.
 
+use super::co_mentions::{CoMention, CoMentionCounts};
 use super::graph::{EntityGraphRequest, GraphNode};
 use crate::Graph;
 use crate::entities::RelationView;
@@ -27,6 +28,9 @@ pub struct MemoryMapRequest {
     pub graph: EntityGraphRequest,
     /// Number of the newest memories that mention the entities, at most 2,000; none when 0.
     pub memories: usize,
+    /// Number of pairs of entities that memories mention together, strongest first, at most 20,000;
+    /// none when 0.
+    pub co_mentions: usize,
     /// Excludes what was last seen before this moment.
     pub since: Option<Moment>,
     /// Excludes what was first seen after this moment.
@@ -44,6 +48,8 @@ pub struct MemoryMap {
     /// Pairs of a memory and an entity that it mentions.
     pub mentions: Vec<(MemoryId, EntityId)>,
     pub links: Vec<LinkEdge>,
+    /// Pairs of the entities that memories mention together, strongest first.
+    pub co_mentions: Vec<CoMention>,
     /// True when a limit cut the result short.
     pub cut_short: bool,
 }
@@ -80,6 +86,9 @@ impl<'e> Graph<'e> {
             if input.memories > 0 {
                 self.add_memories(caller, input, &entity_ids, &mut map).await?;
             }
+            if input.co_mentions > 0 {
+                self.add_co_mentions(caller, input, &entity_ids, &mut map).await?;
+            }
             Ok(map)
         })
     }
@@ -104,11 +113,31 @@ impl<'e> Graph<'e> {
         map.cut_short |= seen.cut_short;
         Ok(())
     }
+
+    async fn add_co_mentions(
+        self,
+        caller: &Caller,
+        input: &MemoryMapRequest,
+        entities: &HashSet<EntityId>,
+        map: &mut MemoryMap,
+    ) -> Result<(), Failure> {
+        let call =
+            Call::begin(self.core, caller, Resource::Memories(None), Permission::Read, input)
+                .await?;
+        let view = self.core.view(&caller.owner).await?;
+        let counts = view.read(|view| CoMentionCounts::of(view, &call, input, entities));
+        for node in &mut map.entities {
+            counts.predate(&mut node.entity);
+        }
+        map.co_mentions = counts.strongest(input.co_mentions);
+        call.note_shown(format!("paired {} entities", map.entities.len()), &[]).await;
+        Ok(())
+    }
 }
 
 impl MemoryMapRequest {
     /// Returns whether the span from `first` to `last` overlaps the requested time range.
-    fn overlaps(&self, first: Moment, last: Moment) -> bool {
+    pub(super) fn overlaps(&self, first: Moment, last: Moment) -> bool {
         self.since.is_none_or(|since| last >= since)
             && self.until.is_none_or(|until| first <= until)
     }

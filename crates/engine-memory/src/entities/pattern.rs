@@ -54,7 +54,7 @@ impl GraphPatternRequest {
         let asked = reading::parse_relation_question(question)?;
         let subject = match asked.subject {
             RelationSubject::Owner => OWNER.to_owned(),
-            RelationSubject::Named(name) => name,
+            RelationSubject::Named(name) | RelationSubject::Thing(name) => name,
         };
         Some(Self {
             kind: asked.kind.map(str::to_owned),

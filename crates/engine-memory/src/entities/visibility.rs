@@ -1,6 +1,8 @@
 //! Visibility of entities. An entity that memories mention is visible to callers who may read one
-//! of them; an entity that was stated directly is visible to everybody who may read the graph.
+//! of them, under the names that these memories give it; an entity that no memory mentions was
+//! stated directly and is visible to everybody who may read the graph.
 
+use super::known_names::as_known_to;
 use engine_core::call::Call;
 use index::{Filter, StatusFilter};
 use model::{Entity, EntityId, Failure, Listing, Page, Relation, limits};
@@ -30,17 +32,25 @@ impl EntityVisibility {
         Ok(Self(Some(mentions)))
     }
 
+    /// Returns whether some memories are hidden from the caller.
+    pub fn is_restricted(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Returns the entity as the caller sees it, if it is visible.
+    ///
+    /// A direct statement about an entity does not make it visible: otherwise an agent would only
+    /// have to state something about a name to be shown what hidden memories call it.
     pub async fn visible(
         &self,
         call: &Call<'_>,
         entity: Entity,
     ) -> Result<Option<Entity>, Failure> {
-        match self.with_visible_mentions(&entity) {
-            Some(seen) => Ok(Some(seen)),
-            None if has_direct_statement(call, entity.id).await? => {
-                Ok(Some(Entity { mentions: 0, ..entity }))
-            }
+        let Some(mentions) = &self.0 else { return Ok(Some(entity)) };
+        match mentions.get(&entity.id) {
+            _ if entity.mentions == 0 => Ok(Some(entity)),
+            Some(&seen) if seen >= entity.mentions => Ok(Some(entity)),
+            Some(&seen) => as_known_to(call, entity, seen).await,
             None => Ok(None),
         }
     }
@@ -69,14 +79,16 @@ impl EntityVisibility {
         if self.0.is_none() {
             return store.list_entities(query, page).await;
         }
-        // The store orders by all mentions, so every page is needed before sorting by the visible
-        // ones.
+        // The store filters by all names and orders by all mentions. A caller must not find by a
+        // hidden name, so every entity is looked at as the caller sees it.
         let (mut seen, mut from) = (Vec::new(), Page::first(limits::PAGE_ITEMS));
+        let everything = EntityQuery::default();
         loop {
-            let some = store.list_entities(query, from).await?.items;
+            let some = store.list_entities(&everything, from).await?.items;
             from.offset += some.len();
             let last = some.len() < limits::PAGE_ITEMS;
-            seen.extend(self.visible_of(call, some).await?);
+            let some = self.visible_of(call, some).await?;
+            seen.extend(some.into_iter().filter(|entity| matches(entity, query)));
             if last {
                 break;
             }
@@ -107,30 +119,12 @@ impl EntityVisibility {
         relations.retain(|one| seen.contains(&one.source) && seen.contains(&one.target));
         Ok(())
     }
-
-    /// Returns the entity with its visible mentions; `None` when none of them is visible.
-    fn with_visible_mentions(&self, entity: &Entity) -> Option<Entity> {
-        let Some(mentions) = &self.0 else { return Some(entity.clone()) };
-        match (entity.mentions, mentions.get(&entity.id)) {
-            (0, _) => Some(entity.clone()),
-            (_, Some(&seen)) => Some(Entity { mentions: seen, ..entity.clone() }),
-            (_, None) => None,
-        }
-    }
 }
 
-/// Returns whether something was said about an entity directly, or in a memory that the caller may
-/// read.
-async fn has_direct_statement(call: &Call<'_>, entity: EntityId) -> Result<bool, Failure> {
-    let store = call.store();
-    let said = store.observations(entity, Page::first(limits::PAGE_ITEMS)).await?;
-    let related = store.relations(&[entity]).await?;
-    let behind =
-        said.items.iter().map(|one| one.memory).chain(related.iter().map(|one| one.memory));
-    let behind: Vec<_> = behind.collect();
-    if behind.iter().any(Option::is_none) {
-        return Ok(true);
-    }
-    let ids: Vec<_> = behind.into_iter().flatten().take(limits::IDS_PER_CALL).collect();
-    Ok(!call.memories(&ids).await?.is_empty())
+/// Returns whether a query finds an entity by the names and the kind that the caller sees.
+fn matches(entity: &Entity, query: &EntityQuery) -> bool {
+    let part = query.name.as_deref().map(str::to_lowercase);
+    let named = |name: &String| part.as_ref().is_none_or(|part| name.to_lowercase().contains(part));
+    query.kind.as_ref().is_none_or(|kind| *kind == entity.kind)
+        && std::iter::once(&entity.name).chain(&entity.aliases).any(named)
 }

@@ -86,7 +86,7 @@ mod tests {
         let relations = read.leaves.into_iter().flat_map(|leaf| leaf.relations);
         let subject = |subject| match subject {
             RelationSubject::Owner => "me".to_owned(),
-            RelationSubject::Named(name) => name,
+            RelationSubject::Named(name) | RelationSubject::Thing(name) => name,
         };
         relations
             .map(|one| format!("{} {} {}", subject(one.subject), one.relation, one.object))

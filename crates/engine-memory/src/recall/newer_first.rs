@@ -3,8 +3,9 @@
 
 use crate::profile;
 use engine_core::embedding::speaker;
-use model::{Memory, MemoryId};
+use model::{Memory, MemoryId, titles_agree};
 use reading::{ParsedText, StatementRelation as R};
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// Puts newer statements before the older ones that they change or deny. Returns the newer memory
@@ -26,12 +27,14 @@ pub(super) fn newer_first(memories: &mut Vec<Memory>) -> HashMap<MemoryId, Memor
 pub(crate) fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryId> {
     // The lines of a conversation are what was said at the time, not what holds; the profile has
     // one value for each field.
-    let stated: Vec<(&Memory, ParsedText<'_>)> = memories
+    let stated: Vec<(&Memory, Cow<'_, str>)> = memories
         .iter()
         .filter(|memory| speaker(&memory.metadata).is_none() && memory.table().is_none())
         .filter(|memory| memory.collection != profile::COLLECTION)
-        .map(|memory| (memory, ParsedText::new(&memory.text)))
+        .map(|memory| (memory, memory.titled_text()))
         .collect();
+    let stated: Vec<(&Memory, ParsedText<'_>)> =
+        stated.iter().map(|(memory, text)| (*memory, ParsedText::new(text))).collect();
     let mut newer: HashMap<MemoryId, &Memory> = HashMap::new();
     for (at, (one, one_text)) in stated.iter().enumerate() {
         for (other, other_text) in &stated[at + 1..] {
@@ -41,7 +44,9 @@ pub(crate) fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryI
                 false => ((other, other_text), (one, one_text)),
             };
             let known = newer.get(&old.id).is_some_and(|known| known.valid_from >= new.valid_from);
-            let comparable = old.project == new.project && new_text.shares_topic(old_text);
+            let comparable = old.project == new.project
+                && new_text.shares_topic(old_text)
+                && titles_agree(old.title.as_deref(), new.title.as_deref());
             if !known && comparable && is_changed(old_text, new_text) {
                 newer.insert(old.id, new);
             }

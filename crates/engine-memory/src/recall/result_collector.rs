@@ -27,11 +27,17 @@ impl ResultCollector {
         }
     }
 
+    /// Returns the index of a text that is new, or of the earlier one that it repeats.
+    fn admit(&mut self, memory: &Memory) -> Result<usize, usize> {
+        let statement = memory.titled_text();
+        let parsed = ParsedText::new(&statement);
+        self.dedup.admit(&parsed, &occasion_of(memory, &parsed))
+    }
+
     /// Adds a memory, unless it repeats another or does not fit.
     pub fn offer(&mut self, memory: Memory, parts: &ScoreParts, explain: bool) {
         // A repetition is attached to the hit that shows the text; it costs no budget.
-        let parsed = ParsedText::new(&memory.text);
-        match self.dedup.admit(&parsed, &occasion_of(&memory, &parsed)) {
+        match self.admit(&memory) {
             Err(earlier) => {
                 if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
                     self.hits[hit].repetitions.push(memory.id);

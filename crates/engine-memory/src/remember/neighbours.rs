@@ -10,6 +10,7 @@ use engine_core::embedding::speaker;
 use engine_core::plan::BatchPlan;
 use model::{
     ContentHash, Failure, JsonMap, Kind, LinkKind, Memory, MemoryId, NewReview, ReviewKind,
+    titles_agree,
 };
 use reading::{Certainty, ParsedText, StatementKind, StatementRelation as R, TextComparison};
 use store::{Change, OnDuplicate, Ref};
@@ -76,12 +77,15 @@ impl Neighbours {
             return Ok(Self::default());
         }
         // By words and not by vectors, which are still being computed at this point.
-        let near = call.core.sharing_rare_words(call, &draft.memory.text, COMPARED).await?;
-        let text = ParsedText::new(&draft.memory.text);
+        let statement = draft.memory.titled_text();
+        let near = call.core.sharing_rare_words(call, &statement, COMPARED).await?;
+        let text = ParsedText::new(&statement);
         let mut found = Self::default();
         for other in near.into_iter().filter(|other| is_comparable(draft, other)) {
-            let comparison = text.compare_with_earlier(&other.text);
-            found.add(draft, other, &text, &comparison);
+            let earlier = other.titled_text().into_owned();
+            let comparison = text.compare_with_earlier(&earlier);
+            let reason = comparison.describe(&earlier, &statement);
+            found.add(draft, (other, earlier), &text, (&comparison, reason));
         }
         Ok(found)
     }
@@ -89,16 +93,14 @@ impl Neighbours {
     fn add(
         &mut self,
         draft: &MemoryDraft,
-        other: Memory,
+        (other, earlier): (Memory, String),
         text: &ParsedText<'_>,
-        comparison: &TextComparison,
+        (comparison, reason): (&TextComparison, String),
     ) {
-        let reason = comparison.describe(&other.text, &draft.memory.text);
         match comparison.relation {
             R::ChangedValue | R::Opposite if replaces(draft, &other, comparison) => {
-                let Memory { id: memory, text, .. } = other;
                 let reason = format!("{SAID_AGAIN}: {reason}");
-                self.replaced.push(ReplacedMemory { memory, text, reason });
+                self.replaced.push(ReplacedMemory { memory: other.id, text: earlier, reason });
             }
             R::ChangedValue | R::Opposite => self.add_conflict(other, reason),
             // Two events with swapped roles are two events.
@@ -107,7 +109,7 @@ impl Neighbours {
             }
             R::Same | R::Paraphrase | R::MoreDetailed if self.similar.len() < SIMILAR_MAX => {
                 let (memory, relation) = (other.id, comparison.relation.name());
-                self.similar.push(SimilarMemory { memory, text: other.text, relation });
+                self.similar.push(SimilarMemory { memory, text: earlier, relation });
             }
             _ => {}
         }
@@ -136,7 +138,9 @@ pub(super) async fn is_duplicate(call: &Call<'_>, draft: &MemoryDraft) -> Result
         return Ok(false);
     }
     let same = memory_with_text(call, draft.memory.hash()).await?;
-    Ok(same.is_some_and(|known| has_metadata_of(draft, &known)))
+    Ok(same.is_some_and(|known| {
+        draft.memory.is_titled_like(known.title.as_deref()) && has_metadata_of(draft, &known)
+    }))
 }
 
 /// Returns whether the metadata leave a memory with the text of a draft its duplicate.
@@ -159,9 +163,10 @@ pub(super) async fn memory_with_text(
 
 /// Returns whether a memory can be compared with the draft at all. Rows are events, a line of a
 /// conversation is what was said at the time, an episode sums up, the profile has rules of its own,
-/// and projects may differ in what is true for them.
+/// and projects and titles may differ in what is true for them.
 fn is_comparable(draft: &MemoryDraft, other: &Memory) -> bool {
     other.project == draft.memory.project
+        && titles_agree(draft.memory.title.as_deref(), other.title.as_deref())
         && other.table().is_none()
         && speaker(&other.metadata).is_none()
         && other.kind != Kind::episode()

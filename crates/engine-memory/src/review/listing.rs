@@ -159,17 +159,21 @@ fn fold(view: &View, items: Vec<ReviewItem>) -> Vec<ReviewGroup> {
     shown
 }
 
-/// Returns whether there is still something to decide: both sides have a current version, and not
-/// the same one. A flag waits for a decision in any case.
+/// Returns whether there is still something to decide. A contradiction ends when one of its sides
+/// is replaced: what replaced it was compared itself when it was written. A proposal waits while
+/// both sides have a current version, and not the same one; a flag in any case.
 pub(super) fn needs_decision(view: &View, item: &ReviewItem) -> bool {
     let (ReviewKind::Contradiction | ReviewKind::Proposal, Some(subject), Some(against)) =
         (item.kind, item.subject, item.against)
     else {
         return true;
     };
+    if item.kind == ReviewKind::Contradiction {
+        let is_current = |id| matches!(status(view, id), Some(Status::Active | Status::Proposed));
+        return is_current(subject) && is_current(against);
+    }
     let (ours, theirs) = (current_versions(view, subject), current_versions(view, against));
-    let is_proposed =
-        item.kind == ReviewKind::Proposal && status(view, subject) == Some(Status::Proposed);
+    let is_proposed = status(view, subject) == Some(Status::Proposed);
     is_proposed || (!ours.is_empty() && !theirs.is_empty() && ours.is_disjoint(&theirs))
 }
 

@@ -273,3 +273,31 @@ async fn a_graph_without_a_start_begins_at_the_most_mentioned() {
     let ids: Vec<_> = view.entities.iter().map(|node| node.entity.id).collect();
     assert_eq!(fixture.engine.graph().relations(&agent("codex"), &ids).await.unwrap().len(), 1);
 }
+
+#[tokio::test]
+async fn a_person_that_one_memory_names_and_another_explains_is_one_entity() {
+    for order in [[0, 1, 2], [1, 0, 2], [2, 1, 0]] {
+        let fixture = EngineFixture::new().await;
+        let texts = [
+            "Yesterday we had lunch with Marta Kowalska.",
+            "Marta Kowalska likes green tea.",
+            "The invoice of Marta Kowalska runs through Kafka and Redis.",
+        ];
+        for index in order {
+            let remember = engine::remember::RememberRequest::text(texts[index]);
+            fixture.engine.memories().remember(&agent("codex"), &remember).await.unwrap();
+        }
+        let all = fixture
+            .engine
+            .graph()
+            .list_entities(&owner(), &ListEntitiesRequest::default())
+            .await
+            .unwrap();
+        let kinds = |name: &str| -> Vec<String> {
+            let named = all.items.iter().filter(|entity| entity.name == name);
+            named.map(|entity| entity.kind.clone()).collect()
+        };
+        assert_eq!(kinds("Marta Kowalska"), ["person"], "{order:?}: {:?}", all.items);
+        assert_eq!((kinds("Kafka"), kinds("Redis")), (vec!["tool".into()], vec!["tool".into()]));
+    }
+}

@@ -334,6 +334,20 @@ async fn an_item_closes_by_itself_when_its_sides_were_replaced_by_the_same_memor
 }
 
 #[tokio::test]
+async fn a_contradiction_closes_when_one_side_is_replaced_and_opens_when_that_is_undone() {
+    let rivals = RivalMemories::new(2).await;
+    let item = rivals.contradict(1, 0).await;
+    let other = rivals.fixture.add("codex", "The harbour is closed.", |_| {}).await;
+    let replaced = Change::Supersede { old: rivals.ids[0], new: Ref::Id(other) };
+    rivals.fixture.write("codex", vec![replaced]).await;
+    assert!(rivals.open().await.is_empty());
+    let reviews = rivals.fixture.engine.reviews();
+    assert!(reviews.get(&owner(), item).await.unwrap().is_settled);
+    rivals.fixture.engine.memories().unretire(&owner(), &[rivals.ids[0]]).await.unwrap();
+    assert_eq!(rivals.open().await.len(), 1, "both hold again");
+}
+
+#[tokio::test]
 async fn a_result_under_review_names_what_it_contradicts() {
     let rivals = RivalMemories::new(3).await;
     let item = rivals.contradict(1, 0).await;

@@ -49,7 +49,7 @@ pub(crate) fn erase_owner_rows(conn: &OwnerTransaction) -> SqlResult<bool> {
 }
 
 /// The statements that remove what outlives the erasing of all content, the owner's name last.
-const OWNER_TABLES: [&str; 12] = [
+const OWNER_TABLES: [&str; 13] = [
     "DELETE FROM audit WHERE owner = $1",
     "DELETE FROM models WHERE owner = $1",
     "DELETE FROM authors WHERE owner = $1",
@@ -60,6 +60,7 @@ const OWNER_TABLES: [&str; 12] = [
     "DELETE FROM tokens WHERE family IN (SELECT id FROM families WHERE owner = $1)",
     "DELETE FROM families WHERE owner = $1",
     "DELETE FROM keys WHERE owner = $1",
+    "DELETE FROM expiring WHERE owner = $1",
     "DELETE FROM clocks WHERE owner = $1",
     "DELETE FROM owners WHERE name = $1",
 ];

@@ -39,7 +39,7 @@ impl BatchTransaction<'_> {
         hash: ContentHash,
         session: Option<SessionId>,
     ) -> ApplyOutcome<EqualText> {
-        const SQL: &str = "SELECT id, session, text, metadata FROM memories
+        const SQL: &str = "SELECT id, session, text, metadata, title FROM memories
              WHERE owner = $1 AND text_key = $2 AND status = $3 AND collection = $4
              AND project IS NOT DISTINCT FROM $5 AND record_table IS NOT DISTINCT FROM $6
              ORDER BY id DESC";
@@ -275,6 +275,9 @@ enum EqualText {
 
 /// Returns whether the memory in a row, whose text is the same, is a duplicate of a new one.
 fn is_duplicate(add: &AddMemory, row: &StoredRow, session: Option<SessionId>) -> SqlResult<bool> {
+    if !add.memory.is_titled_like(row.get::<Option<String>>(4)?.as_deref()) {
+        return Ok(false);
+    }
     Ok(match add.on_duplicate {
         OnDuplicate::Insert => false,
         OnDuplicate::ReturnExisting => true,

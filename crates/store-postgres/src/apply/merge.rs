@@ -52,24 +52,21 @@ impl BatchTransaction<'_> {
     }
 
     /// Moves a relation. One between the two entities is removed; one that both had gets the sum of
-    /// the weights.
+    /// the weights and the properties of both.
     fn move_relation(
         &self,
         relation: &Relation,
         from: EntityId,
         into: EntityId,
     ) -> ApplyOutcome<()> {
-        const TWIN: &str =
-            "SELECT id FROM relations WHERE owner = $1 AND source = $2 AND target = $3 AND kind =
-                 $4";
         let end = |entity: EntityId| if entity == from { into } else { entity };
         let (source, target) = (end(relation.source), end(relation.target));
         if source == target {
             self.execute("DELETE FROM relations WHERE owner = $1 AND id = $2", [relation.id.0])?;
             return Ok(());
         }
-        match self.conn.first(TWIN, (source.0, target.0, &relation.kind), |row| row.get(0))? {
-            Some(twin) => self.merge_relations(relation.id.0, twin),
+        match read::fact::find_relation(self.conn, source, target, &relation.kind)? {
+            Some(twin) => self.merge_relations(relation, &twin),
             None => {
                 const MOVE: &str =
                     "UPDATE relations SET source = $3, target = $4 WHERE owner = $1 AND id = $2";
@@ -79,10 +76,10 @@ impl BatchTransaction<'_> {
         }
     }
 
-    fn merge_relations(&self, goes: i64, stays: i64) -> ApplyOutcome<()> {
+    fn merge_relations(&self, goes: &Relation, stays: &Relation) -> ApplyOutcome<()> {
         const JOIN: &str = "UPDATE relations SET weight = least(10.0, relations.weight + g.weight),
                 confidence = greatest(relations.confidence, g.confidence),
-                memory = coalesce(relations.memory, g.memory),
+                memory = coalesce(relations.memory, g.memory), properties = $4,
                 unattached = greatest(relations.unattached, g.unattached),
                 first_seen = least(relations.first_seen, g.first_seen),
                 last_seen = greatest(relations.last_seen, g.last_seen)
@@ -92,9 +89,12 @@ impl BatchTransaction<'_> {
             "UPDATE relation_memories SET relation = $3 WHERE owner = $1 AND relation = $2
              AND memory NOT IN
                 (SELECT memory FROM relation_memories WHERE owner = $1 AND relation = $3)";
-        self.execute(JOIN, (goes, stays))?;
-        self.execute(SAID_IN, (goes, stays))?;
-        self.execute("DELETE FROM relations WHERE owner = $1 AND id = $2", [goes])?;
+        // In this order, so that the relation that remains wins where both have a property.
+        let properties = merge_patch(&goes.properties, &stays.properties);
+        limits::json("properties", &properties, limits::METADATA_BYTES)?;
+        self.execute(JOIN, (goes.id.0, stays.id.0, encoding::map_or_null(&properties)))?;
+        self.execute(SAID_IN, (goes.id.0, stays.id.0))?;
+        self.execute("DELETE FROM relations WHERE owner = $1 AND id = $2", [goes.id.0])?;
         Ok(())
     }
 

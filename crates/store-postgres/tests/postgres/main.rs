@@ -8,11 +8,16 @@
 )]
 
 mod contract;
+mod cut_commits;
+mod cutting_proxy;
 mod differential;
+mod expiring;
 mod faults;
 mod fixture;
+mod moving;
 mod pair;
 mod pair_contract;
 mod pair_control;
+mod postmaster;
 mod row_security;
 mod start;

@@ -96,3 +96,18 @@ fn run(test: impl Future<Output = ()>) {
     let mut builder = tokio::runtime::Builder::new_current_thread();
     builder.enable_all().build().unwrap().block_on(test);
 }
+
+#[tokio::test]
+async fn a_server_is_ready_while_the_schema_is_that_of_its_program() {
+    let Some(address) = address() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let store = open(home.path()).await;
+    assert!(store.is_ready().await);
+    let (client, connection) =
+        tokio_postgres::connect(&address, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let newer = "INSERT INTO migrations (version, checksum) VALUES (1000, '\\x00')";
+    let schema = options(home.path()).schema;
+    client.batch_execute(&format!("SET search_path TO {schema}; {newer}")).await.unwrap();
+    assert!(!store.is_ready().await);
+}

@@ -5,11 +5,8 @@ use crate::error::ApplyError;
 use crate::{fold_name, json, read};
 use model::{Entity, EntityId, NewEntity, limits, merge_patch};
 use rusqlite::params;
-use store::rules::checks;
+use store::rules::{KIND_NAME, KIND_UNKNOWN, checks, is_vague_kind, may_have_proper_name};
 use store::{ChangeResult, EntityEdit, NewMention};
-
-/// The kind of an entity for which none was stated.
-const KIND_UNKNOWN: &str = "entity";
 
 impl BatchContext<'_, '_> {
     pub(super) fn put_entity(&mut self, new: &NewEntity) -> ApplyResult<ChangeResult> {
@@ -18,6 +15,8 @@ impl BatchContext<'_, '_> {
         let folded = fold_name(&new.name);
         let found = match kind {
             Some(kind) => match read::entity::by_name_and_kind(self.conn, &folded, kind)? {
+                None if is_vague_kind(kind) => read::entity::by_name(self.conn, &folded)?
+                    .filter(|known| may_have_proper_name(&known.kind)),
                 None => self.assign_kind(&folded, kind)?,
                 known => known,
             },
@@ -30,11 +29,13 @@ impl BatchContext<'_, '_> {
         Ok(ChangeResult::Entity(id))
     }
 
-    /// Gives an entity of this name that has no kind yet this kind.
+    /// Gives an entity of this name whose kind says nothing this kind.
     fn assign_kind(&mut self, folded: &str, kind: &str) -> ApplyResult<Option<Entity>> {
-        let Some(known) = read::entity::by_name_and_kind(self.conn, folded, KIND_UNKNOWN)? else {
-            return Ok(None);
-        };
+        let mut known = read::entity::by_name_and_kind(self.conn, folded, KIND_UNKNOWN)?;
+        if known.is_none() && may_have_proper_name(kind) {
+            known = read::entity::by_name_and_kind(self.conn, folded, KIND_NAME)?;
+        }
+        let Some(known) = known else { return Ok(None) };
         let edit = EntityEdit { kind: Some(kind.to_owned()), ..EntityEdit::default() };
         self.edit_entity(known.id, &edit)?;
         read::entity::by_id(self.conn, known.id).map_err(Into::into)

@@ -39,7 +39,7 @@ impl BatchContext<'_, '_> {
         hash: ContentHash,
         session: Option<SessionId>,
     ) -> ApplyResult<SameText> {
-        const SQL: &str = "SELECT id, session, text, metadata FROM memories
+        const SQL: &str = "SELECT id, session, text, metadata, title FROM memories
              WHERE text_key = ?1 AND status = ?2 AND collection = ?3 AND project IS ?4
              AND metadata ->> 'record_table' IS ?5 ORDER BY id DESC";
         let mut statement = self.conn.prepare_cached(SQL)?;
@@ -258,6 +258,9 @@ fn is_duplicate(
     row: &rusqlite::Row<'_>,
     session: Option<SessionId>,
 ) -> rusqlite::Result<bool> {
+    if !add.memory.is_titled_like(row.get::<_, Option<String>>(4)?.as_deref()) {
+        return Ok(false);
+    }
     Ok(match add.on_duplicate {
         OnDuplicate::Insert => false,
         OnDuplicate::ReturnExisting => true,

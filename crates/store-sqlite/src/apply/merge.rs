@@ -50,25 +50,21 @@ impl BatchContext<'_, '_> {
     }
 
     /// Moves a relation. One between the two entities is removed; one that both had gets the sum of
-    /// the weights.
+    /// the weights and the properties of both.
     fn move_relation(
         &self,
         relation: &Relation,
         from: EntityId,
         into: EntityId,
     ) -> ApplyResult<()> {
-        const TWIN: &str =
-            "SELECT id FROM relations WHERE source = ?1 AND target = ?2 AND kind = ?3";
         let end = |entity: EntityId| if entity == from { into } else { entity };
         let (source, target) = (end(relation.source), end(relation.target));
         if source == target {
             self.execute("DELETE FROM relations WHERE id = ?1", [relation.id.0])?;
             return Ok(());
         }
-        let mut statement = self.conn.prepare_cached(TWIN)?;
-        let mut twins = statement.query((source.0, target.0, &relation.kind))?;
-        match twins.next()? {
-            Some(twin) => self.merge_relations(relation.id.0, twin.get(0)?),
+        match read::fact::find_relation(self.conn, source, target, &relation.kind)? {
+            Some(twin) => self.merge_relations(relation, &twin),
             None => {
                 let ends = (relation.id.0, source.0, target.0);
                 self.execute("UPDATE relations SET source = ?2, target = ?3 WHERE id = ?1", ends)?;
@@ -77,19 +73,22 @@ impl BatchContext<'_, '_> {
         }
     }
 
-    fn merge_relations(&self, goes: i64, stays: i64) -> ApplyResult<()> {
+    fn merge_relations(&self, goes: &Relation, stays: &Relation) -> ApplyResult<()> {
         const JOIN: &str = "UPDATE relations SET weight = min(10.0, relations.weight + g.weight),
                 confidence = max(relations.confidence, g.confidence),
-                memory = coalesce(relations.memory, g.memory),
+                memory = coalesce(relations.memory, g.memory), properties = ?3,
                 unattached = max(relations.unattached, g.unattached),
                 first_seen = min(relations.first_seen, g.first_seen),
                 last_seen = max(relations.last_seen, g.last_seen)
              FROM (SELECT * FROM relations WHERE id = ?1) AS g WHERE relations.id = ?2";
         const SAID_IN: &str =
             "UPDATE OR IGNORE relation_memories SET relation = ?2 WHERE relation = ?1";
-        self.execute(JOIN, (goes, stays))?;
-        self.execute(SAID_IN, (goes, stays))?;
-        self.execute("DELETE FROM relations WHERE id = ?1", [goes])?;
+        // In this order, so that the relation that remains wins where both have a property.
+        let properties = merge_patch(&goes.properties, &stays.properties);
+        limits::json("properties", &properties, limits::METADATA_BYTES)?;
+        self.execute(JOIN, (goes.id.0, stays.id.0, json::map_or_null(&properties)))?;
+        self.execute(SAID_IN, (goes.id.0, stays.id.0))?;
+        self.execute("DELETE FROM relations WHERE id = ?1", [goes.id.0])?;
         Ok(())
     }
 

@@ -62,7 +62,10 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Statemen
         return whole;
     }
     // The whole sentences have shown already that the number names another thing.
-    if names_differ(earlier, later) || differ_in_number(earlier, later) {
+    if names_differ(earlier, later)
+        || super::conflict::have_other_subjects(earlier, later)
+        || differ_in_number(earlier, later)
+    {
         return whole;
     }
     let in_later = later.clauses.iter().map(|clause| (decide(earlier, clause), true));

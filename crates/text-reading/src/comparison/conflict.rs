@@ -1,171 +1,236 @@
 //! Values that exclude each other in two statements about the same thing, however they are worded.
 //! The names and content words that both share say whether it is the same thing.
 
+use super::frame::{Frame, FramePart, FrameWord};
 use super::lexicon;
 use super::statement::{Statement, StatementKind};
-use super::tokens::{Token, TokenClass};
-use super::values::ValueType;
-use std::collections::BTreeSet;
+use super::values::{self, ValueType};
 
-/// Share of the content words of the shorter statement that must be in the other one.
-const SHARED_MIN: f64 = 0.6;
-/// The same after a word of change.
-const TOLD_MIN: f64 = 0.5;
+/// Number of words that the later statement may have for itself beyond those in common.
+const OWN_WORDS_MAX: usize = 3;
 
-/// What two statements have in common and what not.
-#[derive(Debug)]
+/// Disagreement of two statements about the same thing.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct ValueConflict {
-    /// Share of content words in common, of the shorter statement.
-    pub shared: f64,
-    /// Number of content words and names in common.
-    pub anchors: usize,
-    /// Content words that only the earlier statement has.
-    pub left_over: usize,
+    /// True if neither statement has a word that the other lacks, apart from the values.
+    pub whole: bool,
 }
 
-/// Finds what two statements say differently of the same thing: values of one type, holders of a
-/// role, or, after a word of change, names.
-pub(super) fn find(earlier: &Statement, later: &Statement, told: bool) -> Option<ValueConflict> {
-    value_conflict(earlier, later).or_else(|| holder_conflict(earlier, later, told))
-}
-
-fn value_conflict(earlier: &Statement, later: &Statement) -> Option<ValueConflict> {
-    let types = [
-        ValueType::Quantity,
-        ValueType::TimeOfDay,
-        ValueType::Date,
-        ValueType::Weekday,
-        ValueType::Version,
-        ValueType::Identifier,
-        ValueType::Frequency,
-    ];
-    let differing = types.iter().any(|kind| differing_values(earlier, later, *kind).is_some());
-    let chosen = differing_choices(earlier, later);
-    if !differing && chosen.is_empty() {
-        return None;
-    }
-    let is_chosen = |token: &Token| chosen.contains(&token.key);
-    let (shared, anchors, left_over) = common_content(earlier, later, is_chosen)?;
-    Some(ValueConflict { shared, anchors, left_over })
-}
-
-/// Returns the words that are different choices of one closed class: "INFO", "WARN".
-fn differing_choices(earlier: &Statement, later: &Statement) -> BTreeSet<String> {
-    let content = |statement: &Statement| -> BTreeSet<String> {
-        let words = statement.tokens.iter().filter(|token| token.class == TokenClass::Content);
-        words.map(|token| token.key.clone()).collect()
+/// Returns true if each statement is about something that the other does not mention.
+pub(super) fn have_other_topics(earlier: &Statement, later: &Statement) -> bool {
+    let (left, right) = (Frame::read(earlier), Frame::read(later));
+    let topics = FrameDifference::of(&left, &right);
+    let subject = |words: &[&FrameWord<'_>]| {
+        words.iter().any(|word| matches!(word.part, FramePart::Subject | FramePart::Name))
     };
-    let (left, right) = (content(earlier), content(later));
-    let mut chosen = BTreeSet::new();
-    for one in left.difference(&right) {
-        for other in right.difference(&left).filter(|other| lexicon::same_choice(one, other)) {
-            chosen.extend([one.clone(), other.clone()]);
+    subject(&topics.left) && subject(&topics.right)
+}
+
+/// Returns true if the subjects of two statements have different names: "hotel in Vienna", "hotel
+/// in Prague".
+pub(super) fn have_other_subjects(earlier: &Statement, later: &Statement) -> bool {
+    let (left, right) = (Frame::read(earlier), Frame::read(later));
+    let named = |words: &[&FrameWord<'_>]| {
+        words.iter().any(|word| word.leads && word.part == FramePart::Name && !word.agent)
+    };
+    let topics = FrameDifference::of(&left, &right);
+    !topics.held && named(&topics.left) && named(&topics.right)
+}
+
+/// Words of two frames that the other one lacks.
+pub(super) struct FrameDifference<'f, 's> {
+    frames: (&'f Frame<'s>, &'f Frame<'s>),
+    shared: usize,
+    left: Vec<&'f FrameWord<'s>>,
+    right: Vec<&'f FrameWord<'s>>,
+    attribute: bool,
+    /// True if both subjects are nothing but names.
+    held: bool,
+}
+
+impl<'f, 's> FrameDifference<'f, 's> {
+    /// Compares two frames.
+    pub fn of(left: &'f Frame<'s>, right: &'f Frame<'s>) -> Self {
+        let frames = (left, right);
+        let shared = left.shared(right);
+        let common =
+            |word: &&FrameWord<'_>| word.part == FramePart::Attribute && right.has(word.key);
+        // "Ana runs the shop" names who holds a role; "I run with Ana" does not.
+        let leads = |frame: &Frame<'_>| frame.words.iter().any(|it| it.leads && it.is_holder());
+        let held_by = leads(left) || leads(right);
+        let noun = |word: &FrameWord<'_>| held_by || !lexicon::is_verb(&word.token.word);
+        let attribute = left.words.iter().filter(common).any(noun);
+        let held = left.is_led_by_name() && right.is_led_by_name();
+        let (left, right) = (left.only(right).collect(), right.only(left).collect());
+        Self { frames, shared, left, right, attribute, held }
+    }
+
+    /// Finds what two statements say differently of the same thing: values of one type, choices of
+    /// one class, or names where only one can stand. A correction may repeat the old value.
+    pub fn conflict(&self, corrected: bool, told: bool) -> Option<ValueConflict> {
+        if values_differ(self.frames.0, self.frames.1, corrected) || self.choices_differ() {
+            return self.of_values(told);
         }
+        self.of_names(told)
     }
-    chosen
+
+    /// Returns true if both say for what they hold, and differ in it.
+    pub fn purposes_differ(&self) -> bool {
+        let purpose = |words: &[&FrameWord<'_>]| words.iter().any(|word| word.purpose);
+        purpose(&self.left) && purpose(&self.right)
+    }
+
+    /// Returns true if each side has another choice of one closed class: "INFO", "WARN".
+    fn choices_differ(&self) -> bool {
+        self.left.iter().any(|one| self.has_choice(one, &self.right))
+    }
+
+    fn has_choice(&self, one: &FrameWord<'_>, others: &[&FrameWord<'_>]) -> bool {
+        let chosen = |word: &FrameWord<'_>| !word.leads;
+        others.iter().any(|other| {
+            (chosen(one) || chosen(other)) && lexicon::same_choice(&one.token.key, &other.token.key)
+        })
+    }
+
+    /// Returns the words of one side that could tell its subject from the other's.
+    fn apart<'a>(
+        &self,
+        these: &'a [&'f FrameWord<'s>],
+        those: &[&FrameWord<'_>],
+        is_value: impl Fn(&FrameWord<'_>) -> bool,
+    ) -> Vec<&'a FrameWord<'s>> {
+        let counts = |word: &&&&'f FrameWord<'s>| {
+            !word.agent
+                && !matches!(word.part, FramePart::Value(_) | FramePart::Verb)
+                && !is_value(word)
+                && !self.has_choice(word, those)
+        };
+        these.iter().filter(|word| counts(&word)).copied().collect()
+    }
+
+    /// Returns true if a noun in common is part of another noun on one side: "release party", "Paris
+    /// office".
+    fn is_other_noun(&self) -> bool {
+        let alone = |key: &str| self.left.iter().chain(&self.right).any(|word| word.key == key);
+        let part = |word: &FrameWord<'_>| {
+            let subject = word.part != FramePart::Attribute;
+            let head = word.modifier.is_some_and(|key| !alone(key)) && subject;
+            head || word.head.is_some_and(|key| !alone(key)) && subject
+        };
+        self.left.iter().chain(&self.right).any(|word| !word.agent && part(word))
+    }
+
+    /// Returns true if each side has a full verb of its own: "opens at 8", "closes at 20".
+    pub fn verbs_differ(&self) -> bool {
+        let verbs = |words: &[&'f FrameWord<'s>]| -> Vec<&'f FrameWord<'s>> {
+            let verb = |word: &&&FrameWord<'_>| word.part == FramePart::Verb && !word.agent;
+            words.iter().filter(verb).copied().collect()
+        };
+        let (left, right) = (verbs(&self.left), verbs(&self.right));
+        let full = |word: &&FrameWord<'_>| !lexicon::is_light_verb(word.key);
+        !left.is_empty() && !right.is_empty() && left.iter().chain(&right).any(full)
+    }
+
+    /// Returns the conflict of two typed values.
+    fn of_values(&self, told: bool) -> Option<ValueConflict> {
+        let left = self.apart(&self.left, &self.right, |_| false);
+        let right = self.apart(&self.right, &self.left, |_| false);
+        let same = !are_apart(&left, &right, self.shared) && (told || !self.is_other_noun());
+        let near = left.len() <= self.shared + 1 && right.len() <= self.shared + OWN_WORDS_MAX;
+        let plain =
+            same && near && (told || !self.verbs_differ() && self.is_anchored(&left, &right));
+        // After a word of change the words in common have to outnumber the others.
+        let names =
+            |words: &[&FrameWord<'_>]| words.iter().any(|word| word.part == FramePart::Name);
+        let retold = told
+            && self.shared > left.len().max(1)
+            && self.shared >= right.len()
+            && !(names(&left) && names(&right));
+        // "vegan now": a choice of one class needs no other word in common.
+        let chosen = told && self.choices_differ() && left.is_empty();
+        (self.shared >= 1 && (plain || retold) || chosen).then(|| self.found(&left, &right))
+    }
+
+    /// Returns true if two words in common, or nothing else, say what both are about.
+    fn is_anchored(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> bool {
+        self.shared >= 2 || left.is_empty() && right.is_empty()
+    }
+
+    fn found(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> ValueConflict {
+        ValueConflict { whole: left.is_empty() && right.is_empty() && self.shared >= 2 }
+    }
+
+    /// Returns the conflict of two names in the place of one value.
+    fn of_names(&self, told: bool) -> Option<ValueConflict> {
+        let name = |word: &FrameWord<'_>| word.is_holder();
+        let named = |words: &[&FrameWord<'_>]| words.iter().any(|word| name(word));
+        if !named(&self.left) || !named(&self.right) || !(told || self.attribute) {
+            return None;
+        }
+        // A name on each side of the predicate is a subject with its value.
+        let at = |words: &[&FrameWord<'_>], leads: bool| {
+            words.iter().any(|word| name(word) && word.leads == leads)
+        };
+        let subjects = at(&self.left, true) && at(&self.right, true);
+        let held = self.held && !at(&self.left, false) && !at(&self.right, false);
+        if subjects && !held {
+            return None;
+        }
+        let left = self.apart(&self.left, &self.right, &name);
+        let right = self.apart(&self.right, &self.left, &name);
+        let same = !are_apart(&left, &right, self.shared);
+        let near = left.len() <= self.shared && right.len() <= self.shared + OWN_WORDS_MAX;
+        let anchored = told || self.is_anchored(&left, &right);
+        (self.shared >= 1 && same && near && anchored).then(|| self.found(&left, &right))
+    }
 }
 
-fn holder_conflict(earlier: &Statement, later: &Statement, told: bool) -> Option<ValueConflict> {
-    let names = |statement: &Statement| -> BTreeSet<String> {
-        let named = statement.tokens.iter().filter(|token| is_holder(token));
-        named.map(|token| token.key.clone()).collect()
+/// Returns true if the words of each side alone tell of different things. An attribute of one side
+/// and a word of the other may be two wordings of one, when enough else is in common.
+fn are_apart(left: &[&FrameWord<'_>], right: &[&FrameWord<'_>], shared: usize) -> bool {
+    let attributes =
+        |words: &[&FrameWord<'_>]| words.iter().all(|word| word.part == FramePart::Attribute);
+    // "car insurance" and "home insurance" are two.
+    let modifies = left
+        .iter()
+        .any(|one| one.next.is_some() && right.iter().any(|other| other.next == one.next));
+    let worded =
+        attributes(left) != attributes(right) && left.len().min(right.len()) == 1 && !modifies;
+    !left.is_empty() && !right.is_empty() && !(worded && shared >= 2)
+}
+
+/// Returns true if both have values of one type and unit, and share none.
+fn values_differ(left: &Frame<'_>, right: &Frame<'_>, corrected: bool) -> bool {
+    let values = |frame: &Frame<'_>| -> Vec<TypedValue> {
+        frame.words.iter().filter_map(TypedValue::of).collect()
     };
-    let has = |statement: &Statement, key: &String| {
-        statement.tokens.iter().any(|token| token.key == *key)
-    };
-    let (left, right) = (names(earlier), names(later));
-    let differ =
-        left.iter().any(|key| !has(later, key)) && right.iter().any(|key| !has(earlier, key));
-    let role =
-        |statement: &Statement| statement.tokens.iter().any(|token| lexicon::is_role(&token.key));
-    if !differ || !(told || role(earlier) && role(later)) {
-        return None;
-    }
-    let exchanged =
-        |token: &Token| is_holder(token) && (!has(later, &token.key) || !has(earlier, &token.key));
-    let (shared, anchors, left_over) = common_content(earlier, later, exchanged)?;
-    Some(ValueConflict { shared, anchors, left_over })
+    let (left, right) = (values(left), values(right));
+    right.iter().any(|new| {
+        let rivals = || left.iter().filter(|old| old.is_comparable(new));
+        let known = rivals().any(|old| old.key == new.key || values::refines(&old.key, &new.key));
+        let kept = || right.iter().any(|one| rivals().any(|old| old.key == one.key));
+        !known && rivals().next().is_some() && (corrected || !kept())
+    })
 }
 
-fn is_holder(token: &Token) -> bool {
-    token.class == TokenClass::Content && (token.is_name() || token.opens) && !token.possessive
-}
-
-impl ValueConflict {
-    /// Returns true if both statements are about the same thing. A word of change makes fewer words
-    /// in common enough.
-    pub fn is_same_topic(&self, told: bool) -> bool {
-        let enough = if told { TOLD_MIN } else { SHARED_MIN };
-        // One word in common is enough when the earlier statement says nothing else.
-        let anchored = told || self.anchors >= 2 || self.left_over == 0;
-        self.anchors >= 1 && self.shared >= enough && anchored
-    }
-}
-
-/// Returns the values of a type that only one statement has, if both have such a value and share
-/// none.
-fn differing_values(
-    earlier: &Statement,
-    later: &Statement,
+/// A value with its type and unit.
+struct TypedValue {
     kind: ValueType,
-) -> Option<(Vec<usize>, Vec<usize>)> {
-    let values = |statement: &Statement| -> Vec<(usize, String)> {
-        let typed = statement.tokens.iter().enumerate();
-        let typed = typed.filter(|(_, token)| token.value_type() == Some(kind));
-        typed.map(|(at, token)| (at, token.key.clone())).collect()
-    };
-    let refined = |one: &str, other: &str| super::values::refines(one, other);
-    let unit = |key: &str| key.split_once(' ').map(|(_, unit)| unit.to_owned());
-    let (left, right) = (values(earlier), values(later));
-    let only = |these: &[(usize, String)], those: &[(usize, String)]| -> Vec<usize> {
-        let alone = these
-            .iter()
-            .filter(|(_, key)| those.iter().all(|(_, other)| other != key && !refined(key, other)));
-        let same_unit = alone.filter(|(_, key)| {
-            kind != ValueType::Quantity || those.iter().any(|(_, other)| unit(other) == unit(key))
-        });
-        same_unit.map(|(at, _)| *at).collect()
-    };
-    let (left_only, right_only) = (only(&left, &right), only(&right, &left));
-    let shared = left.iter().any(|(_, key)| right.iter().any(|(_, other)| other == key));
-    // "9, not 7" names the old value too.
-    let corrected = later.contrast || later.negations > 0;
-    let differ = !left_only.is_empty() && !right_only.is_empty() && !shared
-        || shared && corrected && !right_only.is_empty();
-    differ.then_some((left_only, right_only))
+    key: String,
 }
 
-/// Returns the share of content words in common, their number, and how many only the earlier one
-/// has; `None` when each statement has a name that the other lacks, which makes it another subject.
-fn common_content(
-    earlier: &Statement,
-    later: &Statement,
-    is_value: impl Fn(&Token) -> bool,
-) -> Option<(f64, usize, usize)> {
-    let content = |statement: &Statement| -> (BTreeSet<String>, BTreeSet<String>) {
-        let tokens = statement.tokens.iter().filter(|token| !is_value(token));
-        let words = tokens.filter(|token| {
-            token.class == TokenClass::Content && !lexicon::is_pronoun_key(&token.key)
-        });
-        let (names, others): (Vec<&Token>, Vec<&Token>) = words.partition(|token| token.is_name());
-        let key = |token: &&Token| lexicon::topic_key(&token.key).to_owned();
-        (names.iter().map(key).collect(), others.iter().map(key).collect())
-    };
-    let ((left_names, left), (right_names, right)) = (content(earlier), content(later));
-    let apart = left_names.difference(&right_names).any(|name| !right.contains(name))
-        && right_names.difference(&left_names).any(|name| !left.contains(name));
-    if apart {
-        return None;
+impl TypedValue {
+    fn of(word: &FrameWord<'_>) -> Option<Self> {
+        let FramePart::Value(kind) = word.part else { return None };
+        Some(Self { kind, key: word.token.key.clone() })
     }
-    let all = |names: &BTreeSet<String>, words: &BTreeSet<String>| -> BTreeSet<String> {
-        names.union(words).cloned().collect()
-    };
-    let (left, right) = (all(&left_names, &left), all(&right_names, &right));
-    let shared = left.intersection(&right).count();
-    let shorter = left.len().min(right.len()).max(1);
-    // A common verb says little about the topic: "weighs 4 kg", "is at 4 kg".
-    let left_over = left.difference(&right).filter(|key| !lexicon::is_verb(key)).count();
-    Some((shared as f64 / shorter as f64, shared, left_over))
+
+    /// Returns true if only one of two values can hold: both have the same type and unit.
+    fn is_comparable(&self, other: &Self) -> bool {
+        let unit = |key: &str| key.split_once(' ').map(|(_, unit)| unit.to_owned());
+        let counted = self.kind == ValueType::Quantity;
+        self.kind == other.kind && (!counted || unit(&self.key) == unit(&other.key))
+    }
 }
 
 /// Returns true if a statement is certain enough to replace another: no guess, no report of

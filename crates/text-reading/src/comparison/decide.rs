@@ -2,6 +2,7 @@
 //! then whether one denies, reverses or changes the other, from the most to the least certain.
 
 use super::alignment::{Alignment, Gap, has_swap, is_moved_adjunct};
+use super::conflict;
 use super::lexicon;
 use super::overlap::Overlap;
 use super::slots::Slot;
@@ -65,7 +66,7 @@ impl<'s> StatementPair<'s> {
         if let Some(found) = self.same_words() {
             return found;
         }
-        if self.is_reversed() {
+        if self.is_reversed() && !(self.later.changed && self.overlap().values_differ()) {
             return (R::Reversed, Sure);
         }
         if let Some(found) = self.contrast().or_else(|| self.denial()) {
@@ -179,81 +180,6 @@ impl<'s> StatementPair<'s> {
             || (sorted_owners && left.len() >= 2 && self.meaningful_gaps().next().is_some())
     }
 
-    /// Returns the relation when the later statement names what no longer holds.
-    fn contrast(&self) -> Option<(R, Certainty)> {
-        if !self.later.contrast || self.earlier.contrast {
-            return None;
-        }
-        let overlap = self.overlap();
-        let known = overlap.shared * 2 >= overlap.shared + overlap.left_only.len();
-        let new_value = overlap
-            .right_only
-            .iter()
-            .any(|token| !lexicon::is_verb(&token.word) || token.value_type().is_some());
-        (overlap.shared >= 1 && known && new_value).then_some((R::ChangedValue, Certainty::Sure))
-    }
-
-    /// Returns the relation when exactly one statement denies, or has the opposite word.
-    fn denial(&self) -> Option<(R, Certainty)> {
-        let overlap = self.overlap();
-        let antonym = |one: &&&Token| {
-            let opposite = |other: &&&Token| lexicon::are_antonyms(&one.key, &other.key);
-            overlap.right_only.iter().find(opposite).map(|other| other.key.clone())
-        };
-        let pair = overlap.left_only.iter().find(|one| antonym(one).is_some());
-        // "on" and "off" are no content words.
-        let signs = self.alignment.gaps.iter().any(|gap| {
-            match (&self.left[gap.left.clone()], &self.right[gap.right.clone()]) {
-                ([one], [other]) => lexicon::are_antonyms(&one.key, &other.key),
-                _ => false,
-            }
-        });
-        let denied = self.earlier.negations % 2 != self.later.negations % 2;
-        if denied == (pair.is_some() || signs) {
-            return None;
-        }
-        let rest = usize::from(pair.is_some());
-        let left = overlap.left_only.len() - rest;
-        let right = overlap.right_only.len() - rest;
-        // Both sides may not go on about different things.
-        let apart = left.min(right) > 1 || self.subjects_differ(&overlap);
-        let near = overlap.shared >= 1 && (overlap.shared + rest) * 2 > left.min(right);
-        let close = left.min(right) == 0 || overlap.shared >= 2;
-        if apart || !near || !close || overlap.values_differ() && pair.is_none() {
-            return None;
-        }
-        if denied && self.denies_something_new(&overlap) {
-            return None;
-        }
-        let sure = left == 0;
-        // "not Beth anymore, it is Omar" names the new value too.
-        let named = |token: &&&Token| {
-            let typed = |one: &&Token| one.value_type() == token.value_type();
-            token.is_name() || token.value_type().is_some() && self.left.iter().any(typed)
-        };
-        let renewed = overlap.right_only.iter().filter(named).count() > 0;
-        if denied && sure && renewed && self.later.negations > 0 {
-            return Some((R::ChangedValue, Certainty::Sure));
-        }
-        Some((R::Opposite, if sure { Certainty::Sure } else { Certainty::Likely }))
-    }
-
-    /// Returns true if the denial is about a word that the other statement does not have: what it
-    /// adds, it adds as a denial.
-    fn denies_something_new(&self, overlap: &Overlap<'_>) -> bool {
-        let (tokens, only) = match self.later.negations > self.earlier.negations {
-            true => (&self.later.tokens, &overlap.right_only),
-            false => (&self.earlier.tokens, &overlap.left_only),
-        };
-        let cue = tokens.iter().position(|token| token.class == TokenClass::Negation);
-        let denied = cue.and_then(|cue| tokens[cue + 1..].iter().find(|token| is_content(token)));
-        denied.is_some_and(|denied| {
-            only.iter().any(|token| token.start == denied.start)
-                && !lexicon::is_verb(&denied.word)
-                && overlap.left_only.is_empty() != overlap.right_only.is_empty()
-        })
-    }
-
     /// Returns the content words in common and those of one side only, whatever their order.
     pub fn overlap(&self) -> Overlap<'s> {
         let content = |tokens: &[&'s Token]| -> Vec<&'s Token> {
@@ -338,6 +264,8 @@ impl<'s> StatementPair<'s> {
         let value =
             |slot: &Slot, statement: &Statement| statement.tokens[slot.value[0]].value_type();
         let comparable = value(&left, self.earlier) == value(&right, self.later);
+        // "binds to port 7070" and "7443" share the word "port" only.
+        let same = same && !self.overlap().values_differ();
         Some(match (same, comparable) {
             (true, _) => (R::Paraphrase, Certainty::Likely),
             (false, true) => {
@@ -386,7 +314,8 @@ impl<'s> StatementPair<'s> {
         };
         let same_values = values(&self.left) == values(&self.right);
         let longer = left.len().max(right.len());
-        let denied = self.earlier.negations % 2 != self.later.negations % 2;
+        let denied = self.earlier.negations % 2 != self.later.negations % 2
+            || conflict::have_other_topics(self.earlier, self.later);
         match same_values && !denied && shared * 2 >= longer && shared >= 2 {
             true => (R::Paraphrase, Certainty::Likely),
             false => (R::Unrelated, Certainty::Likely),

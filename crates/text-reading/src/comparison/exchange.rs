@@ -90,7 +90,11 @@ impl Exchange<'_> {
     /// Returns true for "Berlin" and "Germany", which do not exclude each other.
     pub fn is_region_and_place(&self) -> bool {
         let region = |tokens: &[&Token]| tokens.iter().any(|token| is_region(&token.word));
-        self.is_substitution() && region(self.left) != region(self.right)
+        let named = |tokens: &[&Token]| tokens.iter().any(|token| token.is_name());
+        self.is_substitution()
+            && named(self.left)
+            && named(self.right)
+            && region(self.left) != region(self.right)
     }
 
     /// Returns true for "always" and "sometimes", "all" and "most".
@@ -99,7 +103,11 @@ impl Exchange<'_> {
             token.class == TokenClass::Quantifier
                 || token.value_type() == Some(ValueType::Frequency)
         };
-        self.is_substitution() && self.left.iter().chain(self.right).all(quantifier)
+        // "most of my cousins", "two of my cousins".
+        let counted =
+            |token: &&Token| quantifier(token) || token.value_type() == Some(ValueType::Quantity);
+        let mut all = self.left.iter().chain(self.right);
+        self.is_substitution() && all.clone().all(counted) && all.any(quantifier)
     }
 
     /// Returns true if both are numbers of something: "two reviewers", "three reviewers".
@@ -122,7 +130,9 @@ impl Exchange<'_> {
     /// Returns true if a number or an identifier behind a noun at the beginning of a statement
     /// names one of several: "room 12 seats eight", "payment note 2: …", "server web01 has …".
     pub fn is_label(&self, statement: &Statement) -> bool {
-        let labels = self.is_bare_number() || self.is_identifier();
+        let unsegmented = |token: &&Token| token.word.contains(super::tokens::is_unsegmented);
+        let labels = (self.is_bare_number() || self.is_identifier())
+            && !statement.tokens.iter().any(|token| unsegmented(&token));
         let (Some(number), true) = (self.left.first(), labels) else {
             return false;
         };
@@ -181,7 +191,11 @@ impl Exchange<'_> {
         let named = |tokens: &[&Token]| tokens.iter().any(|token| token.is_name());
         let unlike =
             is_value(self.left) != is_value(self.right) && !(named(self.left) && named(self.right));
-        if unlike && !pair.later.changed {
+        let choice = self
+            .left
+            .iter()
+            .any(|one| self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key)));
+        if unlike && !pair.later.changed && !choice {
             return false;
         }
         let for_what = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
@@ -190,11 +204,11 @@ impl Exchange<'_> {
                 || matches!(&*token.word, "has" | "have") && !for_what
         });
         // The attribute is what both have; a word of the value may look like one.
-        let single = pair
-            .alignment
-            .common
-            .iter()
-            .any(|(i, _)| lexicon::is_single_valued(&pair.left[*i].key));
+        let joined = pair.earlier.has_copula() && pair.later.has_copula();
+        let single = pair.alignment.common.iter().any(|(i, _)| {
+            let key = &pair.left[*i].key;
+            lexicon::is_single_valued(key) || joined && lexicon::is_role(key)
+        });
         let note = |statement: &Statement| {
             statement.tokens.iter().any(|token| matches!(&*token.word, ":" | "="))
         };
@@ -203,10 +217,6 @@ impl Exchange<'_> {
             && self.at == pair.earlier.subject
             && self.at + self.left.len() == pair.left.len()
             && !pair.left.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
-        let choice = self
-            .left
-            .iter()
-            .any(|one| self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key)));
         let modifier = self.left.len() == 1 && self.right.len() == 1 && self.after;
         let hedged = !conflict::is_asserted(pair.later);
         let shared = pair.shared_content();

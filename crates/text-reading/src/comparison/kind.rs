@@ -6,6 +6,9 @@ use super::statement::{Statement, StatementKind, Tense};
 use super::tokens::{Token, TokenClass};
 use super::values::ValueType;
 
+/// Number of words between "has" and the participle at the end of a statement.
+const PARTICIPLE_WORDS: usize = 4;
+
 /// Returns the kind of a statement.
 pub(super) fn kind_of(statement: &Statement) -> StatementKind {
     if is_event(statement) {
@@ -32,12 +35,14 @@ pub(super) fn may_happen_again(statement: &Statement) -> bool {
 /// Returns true for "yesterday", "this morning": words that mean another day when said on another.
 fn names_relative_day(tokens: &[Token]) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
-    (0..tokens.len()).any(|at| {
+    // "since last month" tells from when on a state holds.
+    let since = |at: usize| at > 0 && lexicon::opens_period(word(at - 1));
+    (0..tokens.len()).filter(|at| !since(*at)).any(|at| {
         matches!(
             (word(at), word(at + 1)),
             ("yesterday" | "today" | "tonight" | "gestern" | "heute" | "ayer" | "hoy", _)
                 | ("hier" | "aujourd'hui", _)
-                | ("今" | "昨", "天" | "早" | "晚")
+                | ("今" | "昨" | "前", "天" | "早" | "晚")
                 | ("last", "night" | "week" | "month")
                 | ("this", "morning" | "afternoon" | "evening" | "week" | "weekend")
                 | ("ce", "matin")
@@ -49,7 +54,12 @@ fn names_relative_day(tokens: &[Token]) -> bool {
 fn is_event(statement: &Statement) -> bool {
     let tokens = &statement.tokens;
     let occasion = names_relative_day(tokens);
-    let past_event = statement.tense == Tense::Past && has_past_event_verb(statement);
+    // What somebody has to do holds until it is changed.
+    let ruled = tokens.windows(2).any(|two| {
+        matches!(&*two[0].word, "should" | "must" | "may")
+            || matches!(&*two[0].word, "has" | "have") && two[1].word == "to"
+    });
+    let past_event = statement.tense == Tense::Past && has_past_event_verb(statement) && !ruled;
     // "est fixé à" tells of the present.
     let joined = |at: usize| at > 0 && tokens[at - 1].class == TokenClass::Copula;
     let perfect = tokens.iter().enumerate().any(|(at, token)| {
@@ -61,7 +71,7 @@ fn is_event(statement: &Statement) -> bool {
     let logged = names_activity(tokens)
         && note
         && (quantity || tokens.len() <= 4)
-        && !statement.has_value(ValueType::TimeOfDay);
+        && ![ValueType::TimeOfDay, ValueType::Frequency].iter().any(|it| statement.has_value(*it));
     let stamped = tokens.first().is_some_and(|first| {
         matches!(first.value_type(), Some(ValueType::Date | ValueType::TimeOfDay))
     }) && note
@@ -73,12 +83,16 @@ fn is_event(statement: &Statement) -> bool {
     let measured = quantity || statement.has_value(ValueType::Identifier);
     let dated = statement.has_value(ValueType::Date)
         && note
+        && statement.tense != Tense::Future
+        && !tokens.iter().any(|token| lexicon::is_deadline(&token.key))
         && (measured && tokens.len() > 3 || names_activity(tokens) || day && listed);
-    let had = word_had_meal(tokens);
+    let had = word_had_meal(tokens) || logs_reading(tokens);
     let counted = quantity || statement.has_value(ValueType::Identifier);
     // "Pulse 62" is one measurement; "the weight limit is 20 kg" is none.
-    let reading = note && counted && names_measurement(tokens);
-    let was = quantity && tokens.iter().any(|token| token.class == TokenClass::PastCopula);
+    let current = tokens.iter().any(|token| lexicon::is_filler(&token.word));
+    let reading = note && counted && names_measurement(tokens) && !current;
+    let past = |token: &Token| token.class == TokenClass::PastCopula && token.word != "been";
+    let was = quantity && !ruled && tokens.iter().any(past);
     let auxiliary = has_perfect_auxiliary(tokens);
     let timed = [ValueType::Date, ValueType::Weekday, ValueType::TimeOfDay];
     let noted = note
@@ -123,10 +137,22 @@ fn has_past_event_verb(statement: &Statement) -> bool {
         }
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
         let passive_present = matches!(before, "is" | "are" | "be" | "to" | "gets");
+        let next = tokens.get(at + 1).map_or("", |next| &*next.word);
+        // "three failed attempts", "width enforced by the formatter", "HR announced that we get".
+        let noun = tokens.get(at + 1).is_some_and(|next| next.class == TokenClass::Content);
+        let counted = at > 0 && tokens[at - 1].value_type().is_some() && noun;
+        let reported = lexicon::is_setting_verb(&token.word) && next == "that";
+        let adjectival = counted || next == "by" && at > 1;
+        // "has 40 customers enrolled".
+        let mut near = tokens[at.saturating_sub(PARTICIPLE_WORDS)..at].iter();
+        let adjectival = adjectival
+            || near.any(|token| matches!(&*token.word, "has" | "have")) && next.is_empty();
         token.class == TokenClass::Content
             && lexicon::is_past_form(&token.word)
             && !token.determined
             && !passive_present
+            && !reported
+            && !adjectival
             && !lexicon::is_past_state(&token.key)
     })
 }
@@ -143,13 +169,26 @@ fn has_perfect_auxiliary(tokens: &[Token]) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
     let ends = |word: &str, endings: &[&str]| endings.iter().any(|ending| word.ends_with(ending));
     (0..tokens.len()).any(|at| match word(at) {
+        // "has a limit" is English.
+        "a" if tokens[at].class == TokenClass::Dropped => false,
         "ai" | "avons" | "a" | "ont" => {
             let next = word(at + 1);
             next.len() > 2 && ends(next, &["é", "i", "u", "is", "it", "ert"])
         }
+        "suis" | "sommes" => ends(word(at + 1), &["llé", "llée", "llés", "rti", "enu", "tré"]),
+        "habe" | "haben" | "hat" => ends_in_participle(&tokens[at + 1..]),
         "he" | "hemos" | "ha" | "han" => ends(word(at + 1), &["ado", "ido", "cho", "sto"]),
         "了" => at > 0 && at + 1 < tokens.len() && tokens[at - 1].class == TokenClass::Content,
         _ => false,
+    })
+}
+
+/// Returns true if a German clause ends in a participle: "habe den Vertrag verloren".
+fn ends_in_participle(tokens: &[Token]) -> bool {
+    tokens.last().is_some_and(|last| {
+        let verb = last.word.ends_with('t') || last.word.ends_with("en");
+        let present = lexicon::is_foreign_present(&last.word);
+        last.class == TokenClass::Content && !last.capital && verb && !present
     })
 }
 
@@ -159,9 +198,24 @@ fn tells_routine(tokens: &[Token]) -> bool {
         || tokens.iter().take(3).any(|token| lexicon::is_routine_past(&token.word))
 }
 
+/// Returns true for "Read 30 pages": how much was read is told afterwards.
+fn logs_reading(tokens: &[Token]) -> bool {
+    let counted = |token: &Token| token.value_type() == Some(ValueType::Quantity);
+    tokens.first().is_some_and(|first| first.word == "read") && tokens.get(1).is_some_and(counted)
+}
+
 /// Returns true for "had lunch", "had a call".
 fn word_had_meal(tokens: &[Token]) -> bool {
-    tokens.iter().take(3).any(|token| matches!(&*token.word, "had" | "got"))
+    let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
+    (0..tokens.len().min(3)).any(|at| {
+        // "got moved to Sunday" tells what happened to it; "got a new phone" of what is there now.
+        let next = tokens.get(at + 1);
+        let passive = next.is_some_and(|next| {
+            next.class == TokenClass::Change || lexicon::is_past_form(&next.word)
+        });
+        let new = word(at + 1) == "new" || word(at + 2) == "new";
+        matches!(word(at), "had") || word(at) == "got" && !passive && !new
+    })
 }
 
 fn names_activity(tokens: &[Token]) -> bool {

@@ -5,10 +5,11 @@
 use super::tokens::{TokenClass, stem_key};
 use super::word_lists::{
     ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, CHOICES, COPULAS, DROPPED, ENGLISH_WORDS,
-    FOREIGN_PAST, FOREIGN_PRESENT, HEDGES, IRREGULAR_PAST, LEADING_VERBS, MANY_VALUED_VERBS,
-    MEASUREMENTS, MODALS, NEGATIONS, NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS, PAST_COPULAS,
-    PAST_STATES, PREPOSITIONS, QUANTIFIERS, ROLE_VERBS, ROLES, ROUTINE_PAST, SINGLE_VALUED,
-    STATE_VERBS, SYNONYMS, VERBS, WEAK_WORDS,
+    FILLERS, FOREIGN_PAST, FOREIGN_PRESENT, HEDGES, IRREGULAR_PAST, LEADING_VERBS, LIGHT_VERBS,
+    MANY_VALUED_VERBS, MEASUREMENTS, MODALS, NEGATIONS, NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS,
+    PAST_COPULAS, PAST_STATES, PERIOD_OPENERS, PERIODS, PREPOSITIONS, QUANTIFIERS, REASON_WORDS,
+    RELATIVES, ROLE_VERBS, ROLES, ROUTINE_PAST, SETTING_VERBS, SINGLE_VALUED, STATE_VERBS,
+    SYNONYMS, VERBS, WEAK_WORDS,
 };
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
@@ -46,6 +47,9 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         | ("these", "days")
         | ("took" | "taken" | "taking", "over")
         | ("went" | "gone", "up" | "down") => {
+            return (WordClass::Class(T::Change), 2);
+        }
+        ("现", "在") | ("目", "前") | ("如", "今") => {
             return (WordClass::Class(T::Change), 2);
         }
         ("今", "天" | "早" | "晚") => T::Dropped,
@@ -195,7 +199,10 @@ pub(super) fn topic_key(key: &str) -> &str {
     const ENDINGS: [&str; 9] = ["ation", "ment", "able", "abl", "al", "er", "or", "ing", "e"];
     const LETTERS_MIN: usize = 3;
     let group = synonym_key(key);
-    let stem = ENDINGS.iter().find_map(|ending| group.strip_suffix(ending));
+    // A locker is no lock; a manager is who manages.
+    let person = is_role(group);
+    let plain = |ending: &&&str| person || !matches!(**ending, "er" | "or");
+    let stem = ENDINGS.iter().filter(plain).find_map(|ending| group.strip_suffix(ending));
     stem.filter(|stem| stem.len() >= LETTERS_MIN && stem.is_ascii()).unwrap_or(group)
 }
 
@@ -234,6 +241,11 @@ pub(super) fn is_foreign_past(word: &str) -> bool {
             && word.len() > 6
             && ends(&["t", "en"])
             && !ends(&["heit", "ment"])
+}
+
+/// Returns true for words of other languages that only look like a past form.
+pub(super) fn is_foreign_present(word: &str) -> bool {
+    FOREIGN_PRESENT.contains(word)
 }
 
 /// Returns true if a key is the stem of a verb that tells of a state.
@@ -302,6 +314,155 @@ pub(super) fn is_past_state(key: &str) -> bool {
 
 static PAST_STATE_STEMS: StemSet = StemSet::new(|| stems(PAST_STATES));
 
+/// Returns true if a key is the stem of a day by which something has to be done.
+pub(super) fn is_deadline(key: &str) -> bool {
+    matches!(key, "deadlin" | "du" | "expiry" | "plazo" | "délai" | "dat")
+        || ["termin", "frist", "datum"].iter().any(|ending| key.ends_with(ending))
+}
+
+/// Returns true for irregular participles.
+pub(super) fn is_participle(word: &str) -> bool {
+    matches!(
+        word,
+        "kept"
+            | "rebuilt"
+            | "built"
+            | "taken"
+            | "given"
+            | "chosen"
+            | "driven"
+            | "held"
+            | "sent"
+            | "made"
+            | "done"
+            | "shown"
+            | "written"
+            | "rewritten"
+            | "drawn"
+            | "grown"
+            | "thrown"
+            | "bound"
+            | "paid"
+            | "met"
+            | "led"
+            | "read"
+            | "cut"
+            | "shut"
+    )
+}
+
+/// Returns true for verbs of giving another name.
+pub(super) fn is_rename(word: &str) -> bool {
+    matches!(
+        word,
+        "renamed" | "rebranded" | "retitled" | "umbenannt" | "renombrado" | "renommé" | "renommée"
+    )
+}
+
+/// Returns true for verbs of moving house.
+pub(super) fn is_move(word: &str) -> bool {
+    matches!(
+        word,
+        "moved"
+            | "relocated"
+            | "gezogen"
+            | "umgezogen"
+            | "mudé"
+            | "mudó"
+            | "mudado"
+            | "mudamos"
+            | "trasladó"
+            | "trasladé"
+            | "trasladado"
+            | "déménagé"
+            | "搬"
+            | "trasferito"
+            | "trasferita"
+    )
+}
+
+/// Returns true for function words of German that no other language has.
+pub(super) fn is_german(word: &str) -> bool {
+    matches!(
+        word,
+        "der"
+            | "das"
+            | "dem"
+            | "ist"
+            | "ein"
+            | "eine"
+            | "einen"
+            | "wir"
+            | "ich"
+            | "und"
+            | "nicht"
+            | "für"
+            | "auf"
+            | "im"
+            | "zum"
+            | "zur"
+            | "seit"
+            | "mein"
+            | "meine"
+            | "unser"
+            | "unsere"
+            | "jetzt"
+            | "wird"
+            | "wurde"
+            | "sind"
+            | "beträgt"
+            | "läuft"
+            | "nach"
+            | "bei"
+            | "mit"
+            | "euro"
+            | "uhr"
+    )
+}
+
+/// Returns true if a key is the stem of an attribute or of a role.
+pub(super) fn is_attribute(key: &str) -> bool {
+    const GERMAN_ENDINGS: [&str; 8] =
+        ["termin", "frist", "miet", "preis", "adress", "numm", "gehalt", "datum"];
+    is_single_valued(key) || is_role(key) || GERMAN_ENDINGS.iter().any(|it| key.ends_with(it))
+}
+
+/// Returns true for words that tell nothing of a subject: "new", "current", "total".
+pub(super) fn is_filler(word: &str) -> bool {
+    FILLERS.contains(word)
+}
+
+/// Returns true if a key is the stem of a verb that only joins a subject and its value: "runs",
+/// "uses", "stands".
+pub(super) fn is_light_verb(key: &str) -> bool {
+    in_stems(&LIGHT_VERB_STEMS, key)
+}
+
+/// Returns true for verbs by which somebody sets a value: "raised", "approved", "wants".
+pub(super) fn is_setting_verb(word: &str) -> bool {
+    SETTING_VERBS.contains(word) || is_change_verb(word)
+}
+
+/// Returns true for names of stretches of time: "week", "spring".
+pub(super) fn is_period(word: &str) -> bool {
+    PERIODS.contains(word)
+}
+
+/// Returns true for words that place a stretch of time: "last", "next".
+pub(super) fn is_relative(word: &str) -> bool {
+    RELATIVES.contains(word)
+}
+
+/// Returns true for words before the day on which something began: "since", "starting".
+pub(super) fn opens_period(word: &str) -> bool {
+    PERIOD_OPENERS.contains(word)
+}
+
+/// Returns true for words that open a reason: "because", "weil".
+pub(super) fn opens_reason(word: &str) -> bool {
+    REASON_WORDS.contains(word)
+}
+
 /// Returns true for words that make a statement a guess or somebody's opinion.
 pub(super) fn is_hedge(word: &str) -> bool {
     HEDGES.contains(word)
@@ -317,5 +478,7 @@ pub(super) fn is_role_verb(key: &str) -> bool {
     in_stems(&ROLE_VERB_STEMS, key)
 }
 
+static LIGHT_VERB_STEMS: StemSet =
+    StemSet::new(|| LIGHT_VERBS.iter().map(|word| topic_key(&stem_key(word)).to_owned()).collect());
 static ROLE_STEMS: StemSet = StemSet::new(|| stems(ROLES));
 static ROLE_VERB_STEMS: StemSet = StemSet::new(|| stems(ROLE_VERBS));

@@ -35,7 +35,28 @@ enum WordingForm {
 impl Slot {
     /// Reads the slot that a statement fills, if it fills one.
     pub fn read(statement: &Statement) -> Option<Self> {
-        WORDINGS.iter().find_map(|wording| Self::read_wording(statement, wording))
+        let worded = WORDINGS.iter().find_map(|wording| Self::read_wording(statement, wording));
+        worded.or_else(|| Self::read_move(statement))
+    }
+
+    /// Reads the new home of whoever moved: "moved to Porto", "nach Dresden gezogen", "搬到苏州".
+    fn read_move(statement: &Statement) -> Option<Self> {
+        let tokens = &statement.tokens;
+        let verb = tokens.iter().position(|token| lexicon::is_move(&token.word))?;
+        let leads = |token: &Token| {
+            matches!(&*token.word, "to" | "in" | "nach" | "a" | "à" | "en" | "al" | "到" | "para")
+        };
+        let is_place = |token: &Token| {
+            token.is_name() || token.class == TokenClass::Content && is_unsegmented_word(token)
+        };
+        // "moved to" is read as one word.
+        let at = (0..tokens.len()).find(|at| {
+            let led = *at > 0 && (leads(&tokens[at - 1]) || *at == verb + 1);
+            led && is_place(&tokens[*at])
+        })?;
+        let end = (at..tokens.len()).find(|at| !is_place(&tokens[*at])).unwrap_or(tokens.len());
+        let subject: Vec<usize> = (0..verb.min(at)).filter(|at| !leads(&tokens[*at])).collect();
+        Self::build(&MOVE, tokens, &subject, at..end)
     }
 
     fn read_wording(statement: &Statement, wording: &Wording) -> Option<Self> {
@@ -116,6 +137,10 @@ impl Slot {
     }
 }
 
+fn is_unsegmented_word(token: &Token) -> bool {
+    token.word.contains(super::tokens::is_unsegmented) && token.word != "住"
+}
+
 fn is_speaker(key: &str) -> bool {
     matches!(key, "self" | "we")
 }
@@ -128,10 +153,17 @@ fn find_words(tokens: &[Token], words: &[&str]) -> Option<usize> {
         behind.is_some_and(|some| {
             some.iter()
                 .zip(words)
-                .all(|(token, word)| token.key == lexicon::key_of(word) && !token.capital)
+                .all(|(token, word)| token.key == lexicon::key_of(word) && is_common(token))
         })
     })
 }
+
+/// Returns true for a word that is no name. German nouns have a capital behind an article too.
+fn is_common(token: &Token) -> bool {
+    !token.capital || token.determined
+}
+
+const MOVE: Wording = verb("home", &[]);
 
 const fn verb(attribute: &'static str, words: &'static [&'static str]) -> Wording {
     Wording { attribute, words, form: WordingForm::Verb }
@@ -149,6 +181,15 @@ const WORDINGS: &[Wording] = &[
     verb("home", &["live", "in"]), verb("home", &["reside", "in"]), verb("home", &["move", "to"]),
     verb("home", &["living", "in"]), verb("home", &["based", "in"]), noun("home", &["home"]),
     noun("home", &["hometown"]), noun("home", &["city"]), verb("home", &["relocated", "to"]),
+    verb("home", &["wohne", "in"]), verb("home", &["wohnt", "in"]), verb("home", &["lebe", "in"]),
+    verb("home", &["lebt", "in"]), verb("home", &["wohnen", "in"]), verb("home", &["vivo", "en"]),
+    verb("home", &["vive", "en"]), verb("home", &["vivimos", "en"]), verb("home", &["habite", "à"]),
+    verb("home", &["habitons", "à"]), verb("home", &["vis", "à"]), verb("home", &["住", "在"]),
+    noun("manager", &["chef"]), noun("manager", &["chefin"]), noun("manager", &["jefe"]),
+    noun("manager", &["jefa"]), noun("doctor", &["hausarzt"]), noun("doctor", &["hausärztin"]),
+    noun("doctor", &["arzt"]), noun("doctor", &["médico"]), noun("doctor", &["médecin"]),
+    noun("dentist", &["zahnarzt"]), noun("dentist", &["zahnärztin"]),
+    noun("dentist", &["dentista"]), noun("dentist", &["dentiste"]),
     verb("employer", &["work", "at"]), verb("employer", &["work", "for"]),
     verb("employer", &["employed", "by"]), verb("employer", &["employed", "at"]),
     verb("employer", &["joined"]), noun("employer", &["employer"]), noun("employer", &["company"]),

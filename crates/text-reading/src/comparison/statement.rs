@@ -40,6 +40,10 @@ pub(super) struct Statement {
     pub changed: bool,
     /// True if the statement says what no longer holds: "instead of", "no longer", "from … to".
     pub contrast: bool,
+    /// Index of a negation that opens its own part behind a comma: "in the safe, not in the drawer".
+    pub denial: Option<usize>,
+    /// True if it says since when it holds.
+    pub since: bool,
     pub kind: StatementKind,
     /// Number of counted tokens before the predicate.
     pub subject: usize,
@@ -69,8 +73,16 @@ impl Statement {
         let mut statement = Self {
             offset,
             negations: tokens.iter().filter(|one| one.class == TokenClass::Negation).count(),
-            changed: tokens.iter().any(|one| one.class == TokenClass::Change && tells_change(one)),
-            contrast: has_contrast(&tokens),
+            changed: tokens.iter().any(|one| one.class == TokenClass::Change && tells_change(one))
+                || names_new_attribute(&tokens),
+            contrast: has_contrast(&tokens) || text.contains("(was "),
+            denial: tokens.iter().rposition(|token| {
+                let opens = text[..token.start].trim_end().ends_with([',', ';', '—', '(', '，']);
+                token.class == TokenClass::Negation && opens
+            }),
+            since: tokens.iter().any(|token| {
+                matches!(&*token.word, "since" | "seit" | "desde" | "depuis" | "自" | "从")
+            }),
             kind: StatementKind::Other,
             subject: 0,
             question: text.trim_end().ends_with(['?', '？']),
@@ -154,7 +166,8 @@ fn is_pronoun(token: &Token) -> bool {
 fn mark_changes(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
-        let wished = tokens[at].class == TokenClass::Change && before == "to";
+        let wished =
+            tokens[at].class == TokenClass::Change && before == "to" || is_work_done(tokens, at);
         let leads = || {
             let after = tokens[at + 1..].iter().take(LEAD_WORDS);
             after.clone().any(|token| {
@@ -171,6 +184,58 @@ fn mark_changes(tokens: &mut [Token]) {
             tokens[at].class = TokenClass::Change;
         }
     }
+}
+
+/// Returns true for "a new number", "neue Adresse": the attribute has another value from now on.
+fn names_new_attribute(tokens: &[Token]) -> bool {
+    tokens.windows(2).any(|two| {
+        let new = matches!(
+            &*two[0].word,
+            "new"
+                | "neue"
+                | "neuer"
+                | "neues"
+                | "neuen"
+                | "nueva"
+                | "nuevo"
+                | "nouveau"
+                | "nouvelle"
+        );
+        let attribute = lexicon::is_attribute(&two[1].key) || two[1].word == "number";
+        new && attribute
+    })
+}
+
+/// Returns true for a verb of change that tells what somebody did, without a new value: "changed the
+/// air filter". Nothing says that it will not be done again.
+fn is_work_done(tokens: &[Token], at: usize) -> bool {
+    let verb = &tokens[at];
+    // "moved to" is read as one word.
+    let swallows = verb.end - verb.start > verb.word.len();
+    let by_somebody = at == 0 || at == 1 && (is_pronoun(&tokens[0]) || tokens[0].opens);
+    let names_value = |token: &Token| {
+        matches!(
+            &*token.word,
+            "to" | "from" | "with" | "by" | "in" | "into" | "as" | "for" | "under" | "over" | "on"
+        ) || token.class == TokenClass::Change
+    };
+    lexicon::is_change_verb(&verb.word)
+        && verb.word.ends_with("ed")
+        && verb.class == TokenClass::Change
+        && by_somebody
+        && !swallows
+        && tokens.get(at + 1).is_some_and(|next| {
+            matches!(next.class, TokenClass::Content | TokenClass::Dropped | TokenClass::Weak)
+        })
+        && !tokens[at + 1..].iter().any(|token| names_value(token) && !is_dated(tokens, token))
+}
+
+/// Returns true for the preposition before a day: "on Saturday".
+fn is_dated(tokens: &[Token], preposition: &Token) -> bool {
+    let mut after = tokens.iter().skip_while(|token| token.start <= preposition.start);
+    let day = |kind| matches!(kind, ValueType::Date | ValueType::Weekday);
+    matches!(&*preposition.word, "on" | "in")
+        && after.next().is_some_and(|next| next.value_type().is_some_and(day))
 }
 
 /// Returns false for words that only place a statement in the present: "today", "since".
@@ -242,7 +307,7 @@ fn has_contrast(tokens: &[Token]) -> bool {
                 | ("no", "but")
                 | ("previously" | "formerly" | "anstatt" | "statt", _)
         ) || tokens[at].class == TokenClass::Change
-            && lexicon::is_change_verb(&tokens[at].word)
+            && (lexicon::is_change_verb(&tokens[at].word) || word(at) == "took")
             && tokens[at..].iter().any(|token| matches!(&*token.word, "from" | "von" | "de"))
     }) || {
         let negated = tokens.iter().any(|token| token.class == TokenClass::Negation);

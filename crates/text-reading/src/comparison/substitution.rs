@@ -2,13 +2,15 @@
 //! with values that exclude each other, however they are worded.
 
 use super::alignment::Gap;
+use super::conflict::{self, FrameDifference};
 use super::decide::{StatementPair, is_content};
 use super::exchange::{Exchange, SentencePart};
+use super::frame::Frame;
+use super::lexicon;
 use super::overlap::Overlap;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
 use super::{Certainty, StatementRelation as R};
-use super::{conflict, lexicon};
 
 /// Maximum number of words that a statement adds to the attribute when it gives it a value.
 const RESTATED_WORDS_MAX: usize = 5;
@@ -30,33 +32,32 @@ impl StatementPair<'_> {
         if let [one] = others[..]
             && one.is_substitution()
         {
-            return Some(self.single_exchange(one));
+            return self.single_exchange(one);
         }
         let longer = self.left.len().max(self.right.len());
         let in_order = self.alignment.common.len() * 5 >= longer * 3;
         let all_typed = others.iter().all(|one| one.is_typed() && one.place == SentencePart::Value);
         match (all_typed, in_order) {
             (true, true) => Some((R::ChangedValue, Certainty::Likely)),
-            // Two exchanged words in one frame are another subject with its own value.
-            (false, true) if others.iter().filter(|one| one.is_substitution()).count() > 1 => {
-                Some((R::Unrelated, Certainty::Likely)).filter(|_| !self.later.changed)
-            }
             _ => None,
         }
     }
 
     /// Returns the relation of two statements that differ in one place.
-    fn single_exchange(&self, one: &Exchange<'_>) -> (R, Certainty) {
-        let unrelated = (R::Unrelated, Certainty::Likely);
+    /// `None` when other signs have to tell whether both can hold.
+    fn single_exchange(&self, one: &Exchange<'_>) -> Option<(R, Certainty)> {
+        let unrelated = Some((R::Unrelated, Certainty::Likely));
         if one.is_refinement() || one.is_region_and_place() {
-            return (R::MoreDetailed, Certainty::Likely);
+            return Some((R::MoreDetailed, Certainty::Likely));
         }
         if one.is_quantifier() {
-            return (R::ChangedValue, Certainty::Likely);
+            return Some((R::ChangedValue, Certainty::Likely));
         }
         let counted = one.place == SentencePart::Subject && one.is_count() && one.after;
         // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name.
-        let bare = one.is_bare_number() && !self.earlier.has_predicate() && !one.after;
+        let attribute = one.before.is_some_and(|token| lexicon::is_attribute(&token.key));
+        let bare =
+            one.is_bare_number() && !one.after && !attribute && !self.earlier.has_predicate();
         if bare || one.is_label(self.earlier) || self.spans_copula(one) {
             return unrelated;
         }
@@ -64,18 +65,17 @@ impl StatementPair<'_> {
         if one.place == SentencePart::Subject && !held {
             return unrelated;
         }
-        if !held
-            && (one.place == SentencePart::Verb
-                || one.is_qualifier(self)
-                || !one.is_exclusive(self))
-        {
+        if !held && (one.place == SentencePart::Verb || one.is_qualifier(self)) {
             return unrelated;
+        }
+        if !held && !one.is_exclusive(self) {
+            return None;
         }
         let asserted = conflict::is_asserted(self.earlier) && conflict::is_asserted(self.later);
         let numbered = one.is_bare_number() && one.follows_plain_noun();
         let clear = one.is_typed() && !numbered || one.has_names() || self.later.changed;
         let sure = asserted && clear;
-        (R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely })
+        Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
     }
 
     /// Returns the relation of two statements about one thing with values that exclude each other.
@@ -83,26 +83,30 @@ impl StatementPair<'_> {
         if !conflict::is_asserted(self.earlier) || !conflict::is_asserted(self.later) {
             return None;
         }
-        if self.owners_differ() {
+        let (left, right) = (Frame::read(self.earlier), Frame::read(self.later));
+        let frames = FrameDifference::of(&left, &right);
+        if self.owners_differ() || frames.purposes_differ() {
             return None;
         }
         let overlap = self.overlap();
         let told = self.later.changed || self.later.contrast;
-        if self.subjects_differ(&overlap) && !(told && self.subject_is_owner()) {
-            return None;
-        }
-        if told && self.tells_new_value(&overlap) {
-            let sure = overlap.left_only.len() <= 1;
+        let apart = self.subjects_differ(&overlap) && !(told && self.subject_is_owner());
+        if !apart && told && self.tells_new_value(&overlap) {
+            let sure = overlap.left_only.is_empty() || self.later.contrast;
             return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
         }
-        if self.is_attribute_restated() {
+        if told && self.is_renamed(&overlap) {
             return Some((R::ChangedValue, Certainty::Likely));
         }
-        let found = conflict::find(self.earlier, self.later, told)?;
-        let sure = told && found.left_over == 0;
-        found
-            .is_same_topic(told)
-            .then_some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
+        if !apart && !frames.verbs_differ() && self.is_attribute_restated() {
+            return Some((R::ChangedValue, Certainty::Likely));
+        }
+        let newer = told || self.later.since && !self.earlier.since;
+        // "9, not 7" names the old value too.
+        let corrected = self.later.contrast || self.later.negations > 0;
+        let found = frames.conflict(corrected, newer)?;
+        let sure = self.later.contrast && found.whole;
+        Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
     }
 
     /// Returns true if a statement of change is about the earlier one and names something new.
@@ -120,6 +124,16 @@ impl StatementPair<'_> {
             || self.later.contrast
             || unsegmented;
         verb && anchored && new && overlap.shared as f64 >= least * known as f64
+    }
+
+    /// Returns true if the later statement gives the value of the earlier one another name.
+    fn is_renamed(&self, overlap: &Overlap<'_>) -> bool {
+        let renames = self.later.tokens.iter().any(|token| lexicon::is_rename(&token.word));
+        let value = &self.left[self.earlier.subject.min(self.left.len())..];
+        let known = |token: &&&Token| {
+            is_content(token) && self.right.iter().any(|other| other.key == token.key)
+        };
+        renames && value.iter().any(|token| known(&token)) && !overlap.right_only.is_empty()
     }
 
     /// Returns true if an attribute was exchanged together with its value: "allergies: nuts",
@@ -158,15 +172,22 @@ impl StatementPair<'_> {
             let content = tokens.iter().filter(|token| super::decide::is_topic(token));
             content.map(|token| lexicon::topic_key(&token.key).to_owned()).collect()
         };
-        let restates = |one: &Statement, tokens: &[&Token], other: &[&Token]| {
-            let (subject, value) = tokens.split_at(one.subject.min(tokens.len()));
+        let restates = |one: &Statement, tokens: &[&Token], other_tokens: &[&Token]| {
+            let (subject, value_tokens) = tokens.split_at(one.subject.min(tokens.len()));
             let single = subject
                 .iter()
                 .any(|token| lexicon::is_single_valued(&token.key) || lexicon::is_role(&token.key));
-            let (subject, value, other) = (keys(subject), keys(value), keys(other));
+            let (subject, value, other) = (keys(subject), keys(value_tokens), keys(other_tokens));
             let named = subject.iter().all(|key| other.contains(key));
             let new = other.iter().filter(|key| !subject.contains(key)).count();
+            // "the car insurance" is about another attribute than "the car".
+            let beside =
+                other.iter().any(|key| !subject.contains(key) && lexicon::is_attribute(key));
+            let typed = |tokens: &[&Token]| tokens.iter().find_map(|token| token.value_type());
+            let unlike = typed(value_tokens) != typed(other_tokens) && !self.later.changed;
             single
+                && !beside
+                && !unlike
                 && one.has_copula()
                 && named
                 && !value.is_empty()

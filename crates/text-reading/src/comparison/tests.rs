@@ -138,6 +138,36 @@ fn numbered_things_are_not_values_of_each_other() {
 }
 
 #[test]
+fn a_value_in_another_wording_is_changed() {
+    check(
+        &[R::ChangedValue],
+        &[
+            ("Rent is 1200 a month.", "The landlord put the rent up to 1350."),
+            ("Sprint length: two weeks", "Our sprints last three weeks"),
+            ("Deploys are on Fridays", "Since last month deploys are on Mondays"),
+            ("Secrets are stored in Vault", "We keep secrets in Infisical, not in Vault"),
+            ("Die Miete beträgt 980 Euro", "Die Miete ist auf 1.050 Euro gestiegen"),
+            ("Vivo en Sevilla", "Me mudé a Málaga"),
+            ("缓存过期时间为10分钟", "缓存过期时间为20分钟"),
+        ],
+    );
+}
+
+#[test]
+fn another_noun_verb_or_purpose_is_another_subject() {
+    check(
+        &[R::Unrelated],
+        &[
+            ("The release is on Thursday", "The release party is on Friday"),
+            ("The flight leaves at 8:10", "The flight lands at 10:45"),
+            ("Timeout for uploads is 60 s", "Timeout for downloads is 30 s"),
+            ("max_connections is 200 on db-1", "max_connections is 400 on db-2"),
+            ("Raum 201 hat 12 Plätze", "Raum 305 hat 20 Plätze"),
+        ],
+    );
+}
+
+#[test]
 fn similarity_alone_is_no_relation() {
     check(
         &[R::Unrelated, R::Paraphrase, R::OtherEvent],

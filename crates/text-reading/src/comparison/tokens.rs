@@ -143,7 +143,8 @@ fn scan(text: &str) -> Vec<RawWord<'_>> {
             (opens, joined) = (false, true);
             at += length;
         } else {
-            if is_copula_sign(c, &text[at + c.len_utf8()..]) {
+            let arrow = c == '>' && text[..at].ends_with('-');
+            if arrow || is_copula_sign(c, &text[at + c.len_utf8()..]) {
                 let sign = &text[at..at + c.len_utf8()];
                 words.push(RawWord { joined: false, ..RawWord::new(sign, at) });
                 opens = c == ':';

@@ -26,11 +26,53 @@ pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValu
         .or_else(|| read_time(word, [one, two, three, four], &lower(before)))
         .or_else(|| values::iso_date(first).map(|date| (date, ValueType::Date, 1)))
         .or_else(|| read_date(first, word, one, two))
+        .or_else(|| read_day_of_month(word, one))
         .or_else(|| read_weekday(first, word))
         .or_else(|| read_frequency(word, [one, two, three]))
         .or_else(|| read_year(first, before))
+        .or_else(|| read_rate(word, one, &lower(before)))
         .or_else(|| read_one_unit(word, one, two))
+        .or_else(|| read_phone_number(words))
+        .or_else(|| read_spelled_digits(words))
         .or_else(|| read_quantity(word, one, two))
+}
+
+/// Reads "a month", "per hour" and "im Monat" behind an amount.
+fn read_rate(first: &str, next: &str, before: &str) -> Option<ReadValue> {
+    let per = matches!(first, "a" | "an" | "per" | "pro" | "im" | "al" | "par" | "por" | "each");
+    let timed = |unit: &&str| matches!(*unit, "h" | "min" | "day" | "week" | "month" | "year");
+    let amount = before.contains(|c: char| c.is_ascii_digit() || "€$£%".contains(c))
+        || values::number(before).is_some()
+        || values::unit(before).is_some();
+    let unit = values::unit(next).filter(timed)?;
+    (per && amount).then(|| (values::period("1", unit), ValueType::Frequency, 2))
+}
+
+/// Reads digits that are spelled out one by one: "four four seven one".
+fn read_spelled_digits(words: &[RawWord<'_>]) -> Option<ReadValue> {
+    const DIGITS_MIN: usize = 3;
+    let digit = |word: &RawWord<'_>| values::number(&word.lower).filter(|it| it.len() == 1);
+    let digits: String = words.iter().map_while(digit).collect();
+    let spelled = words.first()?.text.starts_with(char::is_alphabetic);
+    (spelled && digits.len() >= DIGITS_MIN).then(|| {
+        let length = digits.len();
+        (digits, ValueType::Quantity, length)
+    })
+}
+
+/// Reads a telephone number, however its digits are grouped.
+fn read_phone_number(words: &[RawWord<'_>]) -> Option<ReadValue> {
+    const DIGITS_MIN: usize = 7;
+    // With the code of a country.
+    const FOREIGN_DIGITS_MIN: usize = 10;
+    let is_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    let first = words.first()?;
+    let groups = words.iter().skip(1).take_while(|word| word.joined && is_digits(word.text));
+    let groups: Vec<&str> = std::iter::once(first.text).chain(groups.map(|one| one.text)).collect();
+    let digits: String = groups.concat().replace('-', "");
+    let dialled = first.text.starts_with('0') || digits.len() >= FOREIGN_DIGITS_MIN;
+    let is_number = is_digits(first.text) && dialled && digits.len() >= DIGITS_MIN;
+    is_number.then(|| (digits, ValueType::Identifier, groups.len()))
 }
 
 /// Reads "an hour", "a week", "half an hour".
@@ -82,8 +124,14 @@ fn read_blood_type(first: &str, next: &str) -> Option<ReadValue> {
     group.then(|| (format!("{}{sign}", lower(first)), ValueType::Identifier, 2))
 }
 
-/// Reads "half past eight", "quarter to nine".
+/// Reads "half past eight", "quarter to nine", "halb neun".
 fn read_spoken_time(first: &str, next: [&str; 5]) -> Option<ReadValue> {
+    if first == "halb" {
+        let hour: u32 = values::number(next[0])?.parse().ok()?;
+        let hour = hour.checked_sub(1).filter(|hour| *hour < 24)?;
+        let length = 2 + usize::from(next[1] == "uhr");
+        return Some((format!("{hour:02}:30"), ValueType::TimeOfDay, length));
+    }
     let hour: u32 = values::number(next[1])?.parse().ok().filter(|hour| (1..=24).contains(hour))?;
     let afternoon = matches!(next, [_, _, "in", "the", "afternoon" | "evening"]);
     let hour = if afternoon && hour < 12 { hour + 12 } else { hour };
@@ -180,6 +228,18 @@ fn read_date(first: &str, word: &str, next: &str, third: &str) -> Option<ReadVal
     (shown && word != "may").then(|| (values::date(None, month, None), ValueType::Date, 1))
 }
 
+/// Reads "the 15th", "the 1st of each month"; before a noun it is no date.
+fn read_day_of_month(word: &str, next: &str) -> Option<ReadValue> {
+    let spelled = match word {
+        "first" if next == "of" => Some("1"),
+        "second" if next == "of" => Some("2"),
+        _ => None,
+    };
+    let day = values::ordinal(word).or(spelled)?;
+    let ends = matches!(next, "" | "of" | "at" | "every" | "each" | "now" | "instead" | "and");
+    ends.then(|| (format!("day {day}"), ValueType::Date, 1))
+}
+
 fn read_weekday(first: &str, word: &str) -> Option<ReadValue> {
     let day = values::weekday(word)?;
     // "sun", "mon" and "sat" are words as well.
@@ -191,17 +251,17 @@ fn read_weekday(first: &str, word: &str) -> Option<ReadValue> {
 fn read_frequency(first: &str, next: [&str; 3]) -> Option<ReadValue> {
     let of = |key: String, length| Some((key, ValueType::Frequency, length));
     if let Some(often) = values::frequency(first) {
-        return of(often.to_owned(), 1);
+        return of(often, 1);
     }
     if matches!(first, "every" | "each" | "alle" | "cada" | "jeden" | "jede") {
         if let Some(unit) = values::unit(next[0]) {
-            return of(format!("1/{unit}"), 2);
+            return of(values::period("1", unit), 2);
         }
         if matches!(next[0], "morning" | "evening" | "night" | "afternoon" | "tag" | "abend") {
             return of(format!("1/{}", next[0]), 2);
         }
         let other = if next[0] == "other" { Some("2".to_owned()) } else { values::number(next[0]) };
-        return of(format!("1/{} {}", other?, values::unit(next[1])?), 3);
+        return of(values::period(&other?, values::unit(next[1])?), 3);
     }
     let (times, length) = match first {
         "once" if next[0] != "the" => ("1".to_owned(), 1),
@@ -224,6 +284,23 @@ fn read_quantity(first: &str, next: &str, third: &str) -> Option<ReadValue> {
     {
         let (number, unit) = values::in_base_unit(&number, unit);
         return Some((format!("{number} {unit}"), ValueType::Quantity, 1));
+    }
+    // "£18/h".
+    if let Some((amount, unit)) = first.split_once('/')
+        && amount.starts_with(['$', '€', '£', '¥'])
+        && values::unit(unit).is_some()
+    {
+        return read_quantity(amount, "", "");
+    }
+    // "20 000 euros".
+    if next.len() == 3
+        && (1..=3).contains(&first.len())
+        && [first, next].iter().all(|word| word.bytes().all(|b| b.is_ascii_digit()))
+        && !first.starts_with('0')
+        && (next == "000" || values::unit(third).is_some())
+    {
+        let (key, kind, length) = read_quantity(&format!("{first}{next}"), third, "")?;
+        return Some((key, kind, length + 1));
     }
     let (number, sign) = match values::split_unit(first) {
         Some((number, "k" | "K")) => (values::multiplied(&values::number(number)?, 1_000.0)?, None),
@@ -302,7 +379,24 @@ fn read_unsegmented(words: &[RawWord<'_>]) -> Option<ReadValue> {
             let length = length + 1 + usize::from(half);
             Some((values::time_of_day(&clock, None)?, ValueType::TimeOfDay, length))
         }
-        "元" | "円" | "天" | "片" | "岁" | "歳" | "次" | "回" | "年" | "个" | "人" => {
+        "小" if text(length + 1) == "时" => {
+            Some((values::multiplied(&number, 3_600.0)? + " s", ValueType::Quantity, length + 2))
+        }
+        "分" if text(length + 1) == "钟" => {
+            Some((values::multiplied(&number, 60.0)? + " s", ValueType::Quantity, length + 2))
+        }
+        "公" if matches!(text(length + 1), "里" | "斤") => {
+            let unit = if text(length + 1) == "里" { "km" } else { "kg" };
+            let (number, unit) = values::in_base_unit(&number, unit);
+            Some((format!("{number} {unit}"), ValueType::Quantity, length + 2))
+        }
+        "秒" => Some((format!("{number} s"), ValueType::Quantity, length + 1)),
+        // "23个人" and "31人" count the same.
+        "个" if text(length + 1) == "人" => {
+            Some((format!("{number} 人"), ValueType::Quantity, length + 2))
+        }
+        "元" | "円" | "天" | "片" | "岁" | "歳" | "次" | "回" | "年" | "个" | "人" | "台"
+        | "名" | "位" | "页" | "条" | "块" => {
             Some((format!("{number} {}", text(length)), ValueType::Quantity, length + 1))
         }
         _ if length > 1 || words[0].text.bytes().all(|b| b.is_ascii_digit()) => {

@@ -36,22 +36,31 @@ pub(super) fn multiplier(word: &str) -> Option<f64> {
 
 /// Returns a number multiplied.
 pub(super) fn multiplied(number: &str, factor: f64) -> Option<String> {
+    const PARTS: f64 = 1_000_000.0;
     let value: f64 = number.parse().ok()?;
-    Some((value * factor).to_string())
+    // Fractions are rounded, so that 4.1 kg are 4100 g.
+    Some(((value * factor * PARTS).round() / PARTS).to_string())
 }
 
 /// Returns the frequency that a single word names.
-pub(super) fn frequency(word: &str) -> Option<&'static str> {
-    match word {
-        "hourly" | "stündlich" => Some("1/h"),
-        "daily" | "nightly" | "täglich" | "diario" => Some("1/day"),
-        "weekly" | "wöchentlich" => Some("1/week"),
-        "biweekly" | "fortnightly" => Some("1/2 week"),
-        "monthly" | "monatlich" => Some("1/month"),
-        "quarterly" => Some("1/3 month"),
-        "yearly" | "annually" | "jährlich" => Some("1/year"),
-        _ => None,
-    }
+pub(super) fn frequency(word: &str) -> Option<String> {
+    let (number, unit) = match word {
+        "hourly" | "stündlich" => ("1", "h"),
+        "daily" | "nightly" | "täglich" | "diario" => ("1", "day"),
+        "weekly" | "wöchentlich" => ("1", "week"),
+        "biweekly" | "fortnightly" => ("2", "week"),
+        "monthly" | "monatlich" => ("1", "month"),
+        "quarterly" => ("3", "month"),
+        "yearly" | "annually" | "jährlich" => ("1", "year"),
+        _ => return None,
+    };
+    Some(period(number, unit))
+}
+
+/// Returns how often something happens every so many units of time.
+pub(super) fn period(number: &str, unit: &str) -> String {
+    let (number, unit) = in_base_unit(number, unit);
+    format!("1/{number} {unit}")
 }
 
 /// Returns true if one of two values of a type is only less exact than the other: 2029 and 14 May
@@ -114,6 +123,16 @@ pub(super) fn ordinal(word: &str) -> Option<&str> {
 
 /// Removes commas that group thousands, and zeros at the end of a fraction.
 fn without_grouping(number: &str) -> String {
+    // "40.000" is written for forty thousand; a fraction would not end in zeros.
+    if let Some((whole, rest)) = number.split_once('.')
+        && (1..=3).contains(&whole.len())
+        && !whole.starts_with('0')
+        && rest.len() == 3
+        && rest.ends_with('0')
+        && rest.bytes().all(|b| b.is_ascii_digit())
+    {
+        return format!("{whole}{rest}");
+    }
     let grouped = number.contains(',') && number.split(',').skip(1).all(|part| part.len() == 3);
     let plain = if grouped { number.replace(',', "") } else { number.replace(',', ".") };
     match plain.matches('.').count() {

@@ -38,17 +38,18 @@ pub(super) static NEGATIONS: WordList = WordList::new(&[
 
 #[rustfmt::skip]
 pub(super) static QUANTIFIERS: WordList = WordList::new(&[
-    "about", "all", "alle", "allein", "almost", "always", "any", "approximately", "both", "chaque",
-    "each", "every", "everyone", "exactly", "except", "few", "half", "immer", "jeden", "jeder",
-    "just", "manchmal", "many", "most", "mostly", "nur", "often", "only", "parfois", "rarely",
-    "roughly", "seulement", "several", "siempre", "solamente", "solo", "some", "sometimes", "sólo",
-    "todas", "todos", "toujours", "tous", "usually", "只", "每", "都",
+    "about", "all", "alle", "allein", "almost", "always", "any", "approximately", "both", "casi",
+    "chaque", "each", "every", "everyone", "exactly", "except", "few", "half", "immer", "jeden",
+    "jeder", "just", "majority", "manchmal", "many", "minority", "most", "mostly", "nur", "often",
+    "only", "parfois", "presque", "quasi", "rarely", "roughly", "seulement", "several", "siempre",
+    "solamente", "solo", "some", "sometimes", "sólo", "todas", "todos", "toujours", "tous",
+    "usually", "只", "每", "都",
 ]);
 
 #[rustfmt::skip]
 pub(super) static COPULAS: WordList = WordList::new(&[
-    "'re", ":", "=", "am", "are", "be", "being", "bin", "bist", "es", "est", "está", "is", "ist",
-    "sind", "son", "sont", "soy", "suis", "→", "是", "：",
+    "'re", ":", "=", ">", "am", "are", "be", "being", "bin", "bist", "es", "est", "está", "is",
+    "ist", "sind", "son", "sont", "soy", "suis", "è", "é", "→", "是", "：",
 ]);
 
 #[rustfmt::skip]
@@ -63,15 +64,15 @@ pub(super) static CHANGE_WORDS: WordList = WordList::new(&[
     "atualmente", "auparavant", "correction", "currently", "desde", "dorénavant", "désormais",
     "edit", "effective", "finalement", "formerly", "früher", "henceforth", "instead", "inzwischen",
     "jetzt", "lately", "longer", "maintenant", "mittlerweile", "neuerdings", "now", "nowadays",
-    "nun", "nunmehr", "ora", "ormai", "presently", "previously", "recientemente", "seit", "since",
-    "starting", "today", "update", "updated", "vorher", "теперь", "今", "升", "変", "変更", "换", "搬",
-    "改", "更", "现在",
+    "nun", "nunmehr", "ora", "ormai", "presently", "previously", "présent", "recientemente", "seit",
+    "since", "starting", "today", "update", "updated", "vorher", "zwischenzeitlich", "теперь", "今",
+    "升", "変", "変更", "延", "换", "搬", "改", "更", "涨", "现在", "调", "降",
 ]);
 
 #[rustfmt::skip]
 pub(super) static MODALS: WordList = WordList::new(&[
     "can", "compte", "could", "going", "intend", "intends", "may", "maybe", "might", "must", "need",
-    "needs", "perhaps", "plan", "planning", "plans", "possibly", "should", "todo", "vais", "voy",
+    "needs", "perhaps", "possibly", "should", "todo", "vais", "voy",
     "want", "wants", "werde", "werden", "will", "wird", "won't", "would", "会", "将", "要",
 ]);
 
@@ -83,26 +84,27 @@ pub(super) static WEAK_WORDS: WordList = WordList::new(&[
 
 #[rustfmt::skip]
 pub(super) static PREPOSITIONS: WordList = WordList::new(&[
-    "a", "above", "across", "after", "against", "among", "around", "as", "at", "auf", "aus",
+    "a", "above", "across", "after", "against", "al", "among", "around", "as", "at", "auf", "aus",
     "avant", "before", "behind", "bei", "below", "beside", "between", "beyond", "bis", "by", "chez",
-    "con", "dans", "de", "desde", "después", "durch", "during", "en", "for", "from", "für", "gegen",
-    "hacia", "hasta", "in", "inside", "into", "mit", "nach", "near", "of", "off", "on", "onto",
-    "out", "outside", "over", "para", "past", "per", "por", "pour", "sobre", "sur", "through",
-    "throughout", "to", "toward", "towards", "under", "unter", "until", "upon", "via", "von", "vor",
-    "with", "within", "zu", "à", "über",
+    "con", "dal", "dans", "de", "desde", "después", "durch", "during", "em", "en", "for", "from",
+    "für", "gegen", "hacia", "hasta", "im", "in", "inside", "into", "mit", "na", "nach", "near",
+    "nel", "of", "off", "on", "onto", "out", "outside", "over", "para", "past", "per", "por",
+    "pour", "sobre", "sur", "through", "throughout", "to", "toward", "towards", "um", "under",
+    "unter", "until", "upon", "via", "von", "vor", "with", "within", "zu", "à", "über",
 ]);
 
 #[rustfmt::skip]
 pub(super) static DROPPED: WordList = WordList::new(&[
-    "already", "also", "an", "and", "basically", "c", "d", "das", "dass", "days", "dem", "den",
-    "der", "des", "did", "die", "do", "does", "don", "doña", "dr", "ein", "eine", "einem", "einen",
-    "einer", "el", "et", "exactly", "frau", "fyi", "got", "ha", "habe", "haben", "had", "has",
-    "hat", "have", "herr", "indeed", "it", "its", "j", "l", "la", "las", "le", "les", "los", "m",
-    "miss", "mr", "mrs", "ms", "n", "ne", "note", "ok", "okay", "old", "please", "please,", "prof",
-    "qu", "que", "really", "remember", "reminder", "s", "said", "says", "se", "señor", "señora",
+    "already", "also", "an", "and", "basically", "beim", "c", "c'", "d", "d'", "das", "dass",
+    "days", "del", "dem", "den", "der", "des", "did", "die", "do", "does", "don", "doña", "dr",
+    "du", "ein", "eine", "einem", "einen", "einer", "el", "et", "exactly", "frau", "fyi", "got",
+    "ha", "habe", "haben", "had", "has", "hat", "have", "herr", "indeed", "it", "its", "j", "l",
+    "l'", "la", "las", "le", "les", "lo", "los", "m", "m'", "miss", "mr", "mrs", "ms", "n", "n'",
+    "ne", "note", "ok", "okay", "old", "please", "please,", "prof", "qu", "qu'", "que", "qui",
+    "quien", "really", "remember", "reminder", "s", "s'", "said", "says", "se", "señor", "señora",
     "sharp", "sich", "so", "still", "thank", "thanks", "that", "the", "then", "there", "these",
-    "this", "those", "too", "un", "una", "und", "une", "very", "well", "y", "yes", "you", "your",
-    "了", "吗", "吧", "呢", "啊", "已", "经",
+    "this", "those", "too", "un", "una", "und", "une", "very", "vom", "well", "which", "whom", "y",
+    "yes", "you", "your", "zum", "zur", "了", "吗", "吧", "呢", "啊", "已", "经",
 ]);
 
 #[rustfmt::skip]
@@ -125,7 +127,12 @@ pub(super) const IRREGULAR_PAST: &[(&str, &str)] = &[
     ("stood", "stand"), ("swam", "swim"), ("taught", "teach"), ("thought", "think"),
     ("threw", "throw"), ("told", "tell"), ("took", "take"), ("went", "go"), ("woke", "wake"),
     ("learnt", "learn"), ("burnt", "burn"), ("spelt", "spell"), ("won", "win"), ("wore", "wear"),
-    ("wrote", "write"), ("borrowed", "borrow"),
+    ("wrote", "write"), ("written", "write"), ("led", "lead"), ("borrowed", "borrow"),
+    ("caught", "catch"), ("drew", "draw"), ("dug", "dig"), ("fed", "feed"), ("fought", "fight"),
+    ("forgot", "forget"), ("froze", "freeze"), ("hid", "hide"), ("rang", "ring"),
+    ("shook", "shake"), ("shot", "shoot"), ("stole", "steal"), ("swept", "sweep"),
+    ("tore", "tear"), ("struck", "strike"), ("withdrew", "withdraw"), ("blew", "blow"),
+    ("bit", "bite"),
 ];
 
 #[rustfmt::skip]
@@ -166,7 +173,11 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["begin", "start", "commence", "kick", "open"], &["end", "finish", "conclude", "close"],
     &["buy", "purchase"], &["use", "utilize", "employ", "rely"], &["fix", "repair", "mend"],
     &["car", "vehicle", "automobile"], &["job", "position", "role"],
-    &["manager", "boss", "supervisor"], &["doctor", "physician"], &["kid", "child", "children"],
+    &["manager", "boss", "supervisor", "chief", "chef", "cheffe",
+        "chefin", "jefe", "jefa", "head", "lead", "leader", "run", "dirige", "leitet", "leiter",
+        "leiterin", "responsable", "gère", "lleva", "encabeza", "cuida"],
+    &["director", "directora", "directeur", "directrice"], &["lawyer", "counsel", "attorney"],
+    &["hausarzt", "hausärztin"], &["zahnarzt", "zahnärztin"], &["doctor", "physician"], &["kid", "child", "children"],
     &["big", "large"], &["fast", "quick", "rapid"], &["meeting", "meet", "call", "sync"],
     &["standup", "daily"], &["delete", "remove", "erase"], &["database", "db"],
     &["repository", "repo"], &["configuration", "config", "setting"], &["deploy", "ship",
@@ -178,12 +189,12 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["dad", "father"], &["medication", "medicine", "drug", "tablet"], &["test", "tests"],
     &["customer", "client"], &["staff", "employee"], &["shop", "store"], &["apartment", "flat"],
     &["photo", "picture"], &["salary", "wage", "pay"], &["allergic", "allergy"],
-    &["responsible", "owner", "own"], &["need", "require"], &["documentation", "docs", "doc"],
+    &["responsible", "owner", "own", "ownership", "belong"], &["need", "require"], &["documentation", "docs", "doc"],
     &["pull", "pr"], &["branch", "branches"], &["production", "prod"], &["environment", "env"],
     &["hold", "host"], &["twice", "two"], &["weekly", "week"], &["monthly", "month"],
-    &["owner", "ownership"], &["head", "lead", "run", "dirige", "leitet"], &["tall", "height"],
+    &["expire", "expiry", "expiration", "lifetime", "ttl", "valid"], &["tall", "height"],
     &["coach", "trainer"], &["tutor", "teach", "teacher"], &["keep", "retain", "retention"],
-    &["cost", "price", "charge"], &["old", "age", "aged", "turn"], &["ask", "request"],
+    &["cost", "price", "charge", "rate", "fee"], &["old", "age", "aged", "turn"], &["ask", "request"],
     &["permit", "allow", "may"], &["refund", "money"], &["purge", "clear", "empty", "erase"],
     &["supply", "provide"], &["check", "review", "inspect"], &["bear", "birth", "born"],
     &["company", "firm"], &["launch", "live"], &["admin", "administrator"], &["ocean", "sea"],
@@ -214,13 +225,18 @@ pub(super) const VERBS: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) static CHANGE_VERBS: WordList = WordList::new(&[
-    "aplazado", "became", "become", "bumped", "cambiado", "cambió", "changed", "changes", "changé",
-    "cut", "decreased", "downgraded", "déménagé", "erhöht", "extended", "gesenkt", "gewechselt",
-    "geändert", "gone", "grew", "increased", "lowered", "migrated", "migré", "moved", "moves",
-    "mudado", "mudó", "passé", "postponed", "promoted", "pushed", "raised", "reassigned", "reduced",
-    "relocated", "renamed", "replace", "replaced", "rescheduled", "reset", "rewritten", "rose",
-    "shifted", "shortened", "shrunk", "slipped", "swapped", "switched", "transferred", "trasladado",
-    "umgestiegen", "umgezogen", "upgraded", "upped", "verschoben",
+    "angehoben", "aplazado", "augmenté", "aumentó", "baissé", "bajado", "bajó", "became", "become",
+    "bumped", "cambiado", "cambiamos", "cambié", "cambió", "changed", "changes", "changé", "cut",
+    "decreased", "downgraded", "déménagé", "erhöht", "ersetzt", "extended", "gehoben", "gesenkt",
+    "gestiegen", "gesunken", "gewechselt", "gezogen", "geändert", "gone", "grew", "increased",
+    "lowered", "migrated", "migré", "moved", "moves", "mudado", "mudaron", "mudé", "mudó", "passou",
+    "passé", "pasó", "ported", "pospuesto", "postponed", "promoted", "pushed", "raised",
+    "reassigned", "rebased", "rebranded", "reduced", "redujo", "reescrito", "relicensed",
+    "relocated", "remplacé", "remplacée", "renamed", "replace", "replaced", "reportée", "repoussé",
+    "repoussée", "rescheduled", "reset", "rewritten", "rewrote", "riscritto", "rose", "shifted",
+    "shortened", "shrunk", "slipped", "subido", "subieron", "subió", "swapped", "switched",
+    "transferred", "trasladado", "trasladó", "umgestellt", "umgestiegen", "umgezogen", "upgraded",
+    "upped", "verschoben",
 ]);
 
 /// Past forms that tell of a change only when "to", "as", "into" or "under" leads to a value.
@@ -264,10 +280,11 @@ pub(super) static FOREIGN_PRESENT: WordList = WordList::new(&[
 #[rustfmt::skip]
 pub(super) static FOREIGN_PAST: WordList = WordList::new(&[
     "acheté", "angerufen", "appelé", "aß", "bezahlt", "bu", "compré", "comí", "corrí", "couru",
-    "dormí", "eingenommen", "envoyé", "fuhr", "gegangen", "gegessen", "gekauft", "gelaufen",
-    "geschlafen", "getroffen", "getrunken", "ging", "gingen", "kam", "lief", "llamé", "mangé",
-    "mis", "pagué", "payé", "pris", "rencontré", "rief", "telefoniert", "tomé", "traf", "trank",
-    "vendu", "verkauft", "war", "吃", "喝", "跑",
+    "dormí", "eingenommen", "envoyé", "estuve", "estuvimos", "fuhr", "fui", "fuimos", "gegangen",
+    "gegessen", "gekauft", "gelaufen", "geschlafen", "getroffen", "getrunken", "ging", "gingen",
+    "hice", "hicimos", "kam", "lief", "llamé", "mangé", "mis", "pagué", "payé", "pris", "puse",
+    "rencontré", "rief", "telefoniert", "tomé", "traf", "trank", "tuve", "tuvimos", "vendu",
+    "verkauft", "vimos", "vine", "vino", "war", "吃", "喝", "跑",
 ]);
 
 #[rustfmt::skip]
@@ -360,7 +377,7 @@ pub(super) const CHOICES: &[&[&str]] = &[
     &["squash", "rebase", "merge"], &["girl", "boy"], &["male", "female"],
     &["optin", "optout"], &["son", "daughter"], &["never", "always", "sometimes", "rarely",
     "often"],
-    &["rot", "blau", "grün", "gelb", "schwarz", "weiß"], &["rojo", "azul", "verde", "negro"],
+    &["dollars", "euros", "pounds", "francs", "yen"], &["rot", "blau", "grün", "gelb", "schwarz", "weiß"], &["rojo", "azul", "verde", "negro"],
     &["rouge", "bleu", "vert", "noir", "blanc"], &["debug", "info", "warn", "warning", "error"],
 ];
 
@@ -398,4 +415,67 @@ pub(super) static HEDGES: WordList = WordList::new(&[
     "could", "guess", "guessed", "heard", "hope", "hopes", "likely", "maybe", "might", "perhaps",
     "possibly", "probably", "rumor", "rumour", "seems", "suspect", "think", "thinks", "unsure",
     "vielleicht", "wonder", "可能", "听说",
+]);
+
+/// Words that tell nothing of a subject.
+#[rustfmt::skip]
+pub(super) static FILLERS: WordList = WordList::new(&[
+    "according", "actual", "actuel", "actuelle", "again", "aktuelle", "aktuellen", "aktueller",
+    "almost", "amount", "casi", "current", "currently", "curso", "derzeit", "directly", "doch",
+    "down", "einmal", "en", "erst", "everywhere", "exactly", "finally", "fresh", "fully",
+    "gerade", "kind", "latest", "moment", "neue", "neuen", "neuer", "neues", "new", "newest",
+    "next", "noch", "normally", "nouveau", "nouvelle", "nueva", "nuevo", "number", "official",
+    "one", "ones", "out", "own", "part", "place", "por", "présent", "rather", "raus", "rolled",
+    "rollout", "same", "statt", "thing", "things", "today", "total", "turn", "turns", "up", "value",
+    "way", "yet", "à-présent", "一", "下", "个", "为", "也", "了", "从", "们", "共", "到", "和", "在", "就",
+    "成", "把", "有", "现", "用", "由", "的", "给", "至", "被", "设", "跑", "这", "部",
+]);
+
+/// Verbs that only join a subject and its value.
+#[rustfmt::skip]
+pub(super) const LIGHT_VERBS: &[&str] = &[
+    "belong", "beträgt", "configure", "cost", "coûte", "cuesta",
+    "findet", "get", "gilt", "happen", "have", "heißt", "hold",
+    "kostet", "lie", "liegt", "live", "läuft", "nutzen", "passe",
+    "queda", "run", "sale", "set", "sit", "stand", "stay",
+    "steht", "take", "tourne", "usa", "usamos", "use", "utilise", "verwenden", "work", "process",
+    "provide", "supply", "store", "host", "deploy", "enforce", "staff", "enroll", "roll",
+    "schedule", "plan", "publish", "expect",
+];
+
+/// Verbs by which somebody sets a value, besides those of change.
+#[rustfmt::skip]
+pub(super) static SETTING_VERBS: WordList = WordList::new(&[
+    "agreed", "announced", "approved", "asked", "capped", "chose", "configured", "confirmed",
+    "decided", "embed", "fixed", "gave", "gives", "picked", "put", "puts", "says", "set", "sets",
+    "signed", "told", "upped", "wants", "wrote",
+]);
+
+/// Stretches of time.
+#[rustfmt::skip]
+pub(super) static PERIODS: WordList = WordList::new(&[
+    "afternoon", "année", "autumn", "año", "day", "evening", "fall", "jahr", "mes", "mois", "monat",
+    "month", "months", "morning", "night", "quarter", "season", "semaine", "semana", "semester",
+    "spring", "sprint", "summer", "term", "today", "week", "weekend", "weeks", "winter", "woche",
+    "year", "years",
+]);
+
+/// Words that place a stretch of time.
+#[rustfmt::skip]
+pub(super) static RELATIVES: WordList = WordList::new(&[
+    "ce", "cette", "coming", "dernier", "dernière", "diesen", "este", "following", "last", "letzte",
+    "letzten", "letzter", "next", "nächste", "nächsten", "pasado", "past", "prochain", "prochaine",
+    "próximo", "this",
+]);
+
+/// Words before the day on which something began.
+#[rustfmt::skip]
+pub(super) static PERIOD_OPENERS: WordList = WordList::new(&[
+    "ab", "beginning", "depuis", "desde", "effective", "from", "of", "seit", "since", "starting",
+]);
+
+/// Words that open a reason.
+#[rustfmt::skip]
+pub(super) static REASON_WORDS: WordList = WordList::new(&[
+    "because", "da", "denn", "due", "owing", "parce", "porque", "thanks", "weil",
 ]);

@@ -6,7 +6,7 @@ use crate::word_list::WordList;
 use crate::word_spans::words;
 
 /// Returns true if anything in `text` shows that it is about software.
-pub(super) fn is_about_code(text: &str) -> bool {
+pub(crate) fn is_about_code(text: &str) -> bool {
     let marks = ["`", "()", "::", "=>"];
     marks.iter().any(|mark| text.contains(mark))
         || words(text).any(|word| is_software_word(word.text))

@@ -2,7 +2,7 @@
 //! organisation, "lives in Lyon" makes Lyon a place. Without such a cue a name stays a name.
 
 use super::MentionKind;
-use super::lexicons::is_tool;
+use super::lexicons::{is_also_a_given_name, is_spoken_language, names_tool};
 use super::name_words::NameWord;
 
 /// Returns the kind of the name at `words[start..end]`, by the words around it.
@@ -13,10 +13,14 @@ pub(super) fn kind_from_context(words: &[NameWord<'_>], start: usize, end: usize
         return MentionKind::Name;
     };
     let several = end - start > 1;
-    let tool = !several && is_tool(first.text);
+    let name: Vec<&str> = words[start..end].iter().map(|word| word.text).collect();
+    // A tool can like, want and prefer, but only a person is somebody's sister.
+    let kin = is_also_a_given_name(first.text) && ROLE_NOUNS.contains(&before[1].as_str());
     if several && ORGANISATION_ENDINGS.contains(&last.text) {
         MentionKind::Organization
-    } else if tool {
+    } else if names_tool(&name) && !kin {
+        MentionKind::Tool
+    } else if !several && is_spoken_language(first.text) {
         MentionKind::Name
     } else if names_a_person(&before, &after, last.possessive) {
         MentionKind::Person

@@ -20,6 +20,8 @@ pub enum MentionKind {
     Place,
     /// A company, school or other organisation.
     Organization,
+    /// A programming language, database, library, service or other tool.
+    Tool,
     /// A function, method or variable of code.
     Function,
     /// A class, struct, trait or other type.
@@ -46,6 +48,7 @@ impl MentionKind {
             Self::Person => "person",
             Self::Place => "place",
             Self::Organization => "organization",
+            Self::Tool => "tool",
             Self::Function => "function",
             Self::Type => "type",
             Self::Module => "module",

@@ -146,7 +146,7 @@ fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<NameCand
         return None;
     }
     let unproven = (alone && run[0].opens_sentence) || labels || is_acronym;
-    let doubtful = unproven && kind == MentionKind::Name;
+    let doubtful = unproven && matches!(kind, MentionKind::Name | MentionKind::Tool);
     let name = run.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
     Some(NameCandidate {
         name,

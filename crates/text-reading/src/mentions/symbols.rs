@@ -19,7 +19,7 @@ pub(super) fn in_code(word: &str) -> Option<TextMention> {
     let plain_type = !symbol.called && is_capitalised(symbol.last) && symbol.last.len() > 2;
     if plain_type {
         // Backticks are put around products as often as around types.
-        let kind = if is_tool(symbol.path) { MentionKind::Name } else { MentionKind::Type };
+        let kind = if is_tool(symbol.path) { MentionKind::Tool } else { MentionKind::Type };
         return Some(TextMention::new(kind, MentionSource::Code, symbol.path));
     }
     symbol.mention(symbol.called)

@@ -62,6 +62,27 @@ fn work_home_companions_and_places_are_relations() {
 }
 
 #[test]
+fn no_tool_is_a_person_in_a_relation() {
+    check_statement("I work with Kafka.", &[("uses", "Kafka", Some("tool"))]);
+    check_statement("We run the tests with Docker", &[("uses", "Docker", Some("tool"))]);
+    check_statement("I know Redis well", &[("has_skill", "Redis", Some("tool"))]);
+    check_statement("I run it in Docker", &[]);
+    check_statement("I use Tailwind", &[("uses", "Tailwind", Some("tool"))]);
+    check_statement("I love fish", &[("likes", "fish", Some("food"))]);
+    for (text, subject) in [
+        ("Tailwind prefers small classes.", RelationSubject::Thing("Tailwind".into())),
+        ("Kafka uses ZooKeeper.", RelationSubject::Thing("Kafka".into())),
+        ("Zephyr uses a cache in the backend.", RelationSubject::Thing("Zephyr".into())),
+        ("Marta Kowalska uses a bike.", RelationSubject::Named("Marta Kowalska".into())),
+        ("Marta Kowalska likes the backend.", RelationSubject::Named("Marta Kowalska".into())),
+    ] {
+        assert_eq!(relation_statements(text)[0].subject, subject, "{text}");
+    }
+    assert_eq!(RelationSubject::Thing("Kafka".into()).kind(), "tool");
+    assert_eq!(RelationSubject::Thing("Zephyr".into()).kind(), "name");
+}
+
+#[test]
 fn other_people_can_be_the_subject() {
     let found = relation_statements("Ada Lovelace works at Acme.");
     assert_eq!(found[0].subject, RelationSubject::Named("Ada Lovelace".into()));

@@ -45,6 +45,11 @@ pub(super) fn verb_at(terms: &[String]) -> Option<VerbForm> {
     }
 }
 
+/// Returns true for verbs whose subject and companions are people, whatever a text is about.
+pub(super) fn is_personal(verb: &RelationVerb) -> bool {
+    PERSONAL.contains(&verb.base) || (verb.base == "work" && !verb.prepositions.is_empty())
+}
+
 /// Returns the base form of a known verb; of others, their stem.
 pub(super) fn base_form(word: &str) -> &str {
     verbs_with_form(word).next().map_or_else(|| light_stem(word), |verb| verb.base)
@@ -154,6 +159,14 @@ const fn intransitive(base: &'static str, place: &'static str) -> RelationVerb {
         place_relation: Some(place),
     }
 }
+
+#[rustfmt::skip]
+const PERSONAL: &[&str] = &[
+    "like", "love", "enjoy", "prefer", "adore", "dislike", "hate", "detest", "eat", "drink", "cook",
+    "allergic", "employ", "live", "reside", "visit", "travel", "fly", "go", "attend", "study",
+    "graduate", "learn", "know", "meet", "marry", "friend", "walk", "hike", "swim", "ski", "jog",
+    "dance", "dine", "lunch", "camp", "sing", "chat", "garden", "founded", "interest",
+];
 
 const WORKS_OUT_AT: &str = "works_out_at";
 

@@ -1,5 +1,5 @@
 //! The comparison against labelled pairs. `pairs_tuning.tsv` was looked at while the rules were
-//! written, `pairs_held_out.tsv` was not. What is called the same gets hidden and deleted, so that
+//! written, `pairs_held_out.tsv` and `pairs_unseen.tsv` were not. What is called the same gets hidden and deleted, so that
 //! bar is the highest; what is surely changed gets replaced.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
@@ -121,7 +121,7 @@ impl CorpusScore {
 
 #[test]
 fn what_is_called_the_same_is_the_same() {
-    for file in ["pairs_tuning.tsv", "pairs_held_out.tsv"] {
+    for file in ["pairs_tuning.tsv", "pairs_held_out.tsv", "pairs_unseen.tsv"] {
         let score = CorpusScore::of(&pairs(file));
         println!("{file}\n{}", score.table());
         assert!(score.precision(StatementRelation::Same) >= 0.995, "{file}\n{}", score.table());
@@ -133,16 +133,24 @@ fn changed_values_are_found_on_the_half_that_was_not_looked_at() {
     let score = CorpusScore::of(&pairs("pairs_held_out.tsv"));
     let changed = StatementRelation::ChangedValue;
     assert!(score.precision(changed) >= 0.88, "{}", score.table());
-    assert!(score.recall(changed) >= 0.63, "{}", score.table());
-    assert!(score.sure_precision() >= 0.95, "{}", score.table());
+    assert!(score.recall(changed) >= 0.69, "{}", score.table());
+    assert!(score.sure_precision() >= 0.92, "{}", score.table());
+}
+
+#[test]
+fn changed_values_are_found_in_everyday_phrases_that_were_not_looked_at() {
+    let score = CorpusScore::of(&pairs("pairs_unseen.tsv"));
+    let changed = StatementRelation::ChangedValue;
+    assert!(score.precision(changed) >= 0.97, "{}", score.table());
+    assert!(score.recall(changed) >= 0.70, "{}", score.table());
 }
 
 #[test]
 fn changed_values_are_found_on_the_half_that_the_rules_were_written_with() {
     let score = CorpusScore::of(&pairs("pairs_tuning.tsv"));
     let changed = StatementRelation::ChangedValue;
-    assert!(score.precision(changed) >= 0.95, "{}\n{}", score.table(), score.mistakes);
-    assert!(score.recall(changed) >= 0.65, "{}\n{}", score.table(), score.mistakes);
+    assert!(score.precision(changed) >= 0.98, "{}\n{}", score.table(), score.mistakes);
+    assert!(score.recall(changed) >= 0.74, "{}\n{}", score.table(), score.mistakes);
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Sections next to the charts of Home: open review items, unanswered questions, recent agents, and
 //! the health of the store.
 
-use super::super::components::{form_error, format_count, format_size, percent_encode, time};
+use super::super::components::{
+    counted, form_error, format_count, format_size, percent_encode, time,
+};
+use super::super::words;
 use super::HomeData;
 use maud::{Markup, html};
 
@@ -9,6 +12,46 @@ use maud::{Markup, html};
 const AGENTS: usize = 8;
 
 impl HomeData {
+    /// What happens, newest first. The script adds events while the page is open.
+    pub(super) fn live_feed(&self) -> Markup {
+        html! {
+            section aria-labelledby="feed-title" {
+                div.heading { h2 #feed-title { "Now" } a href="/activity" { "Activity" } }
+                ul.feed #feed data-feed="/v1/events/audit" {
+                    @for event in &self.feed {
+                        li {
+                            a dir="auto"
+                                href={
+                                    "/agents/one?agent="
+                                    (percent_encode(event.author.agent.as_str()))
+                                } {
+                                (event.author.agent)
+                            } " " span { (words::happened(event)) } " " (time(event.at))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Tokens that agents received, and what reading everything for each question would have cost.
+    pub(super) fn tokens_served(&self) -> Markup {
+        let served: usize = self.activity.agents.iter().map(|one| one.tokens).sum();
+        let (_, asked) = self.activity.empty_and_total_recalls();
+        let whole = self.whole_tokens.saturating_mul(asked);
+        html! {
+            @if served > 0 && asked > 0 {
+                p.note #tokens-served {
+                    (counted(served, "token", "tokens")) " served to agents"
+                    @if whole > served {
+                        "; reading the whole memory for each question would have been about "
+                        (format_count(whole))
+                    }
+                }
+            }
+        }
+    }
+
     /// Questions that found nothing, each with a link to write the answer.
     pub(super) fn unanswered_questions(&self) -> Markup {
         html! {
@@ -26,7 +69,7 @@ impl HomeData {
                                         span { "asked by " b dir="auto" { (one.agent) } }
                                         (time(one.at))
                                         @if one.times > 1 {
-                                            span { (format_count(one.times)) " times" }
+                                            span { (counted(one.times, "time", "times")) }
                                         }
                                     }
                                 }
@@ -109,8 +152,8 @@ impl HomeData {
                                     (one.agent)
                                 } " " (time(one.last)) " "
                                 small {
-                                    (format_count(one.calls)) " calls, "
-                                    (format_count(one.tokens)) " tokens"
+                                    (counted(one.calls, "call", "calls")) ", "
+                                    (counted(one.tokens, "token", "tokens"))
                                 }
                             }
                         }

@@ -31,7 +31,12 @@ pub(super) async fn dialects(context: &RequestContext) -> Markup {
                         span.status data-status=(if *on { "active" } else { "retired" }) {
                             @if *on { "on" } @else { "off" }
                         }
-                        form data-call="PUT /v1/dialects" data-say="Changed." {
+                        form data-call="PUT /v1/dialects"
+                            data-say={
+                                (name) " is " @if *on { "off" } @else { "on" } " for every agent."
+                            }
+                            data-undo="PUT /v1/dialects"
+                            data-undo-body=(serde_json::json!({ "dialect": name, "on": on })) {
                             input type="hidden" name="dialect" value=(name);
                             input type="hidden" name="on" value=(!on) data-as="json";
                             button {
@@ -76,13 +81,14 @@ pub(super) async fn keys(context: &RequestContext) -> Result<Markup, Failure> {
 }
 
 /// Renders the form for the password, which is needed to log in from another machine.
-pub(super) fn password(context: &RequestContext) -> Markup {
+pub(super) async fn password(context: &RequestContext) -> Markup {
+    let is_set = context.sessions.has_password().await;
     html! {
         @if context.sessions.password().is_some() {
             section {
                 h2 { "Password" }
                 p {
-                    @if context.sessions.has_password() {
+                    @if is_set {
                         "You can log in from other machines with it."
                     } @else { "No password is set. Access from other machines requires one." }
                 }

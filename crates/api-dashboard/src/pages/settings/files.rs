@@ -13,7 +13,7 @@ use model::Failure;
 
 pub(super) fn section() -> Markup {
     html! {
-        section {
+        section #import {
             h2 { "Import and export" }
             form.inline data-work="/v1/imports" data-told="import" {
                 label {

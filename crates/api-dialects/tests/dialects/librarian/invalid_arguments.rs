@@ -33,7 +33,9 @@ async fn an_argument_of_the_wrong_type_or_an_unknown_one_is_refused_by_name() {
 #[tokio::test]
 async fn any_value_of_an_argument_yields_a_result_or_a_readable_error() {
     let fixture = new_fixture().await;
-    fixture.store_note("Port", "The port is 22.").await;
+    // Of another subject than the notes that are stored on the way, some of which give the port
+    // another number and replace one another.
+    fixture.store_note("Cello", "Ana plays the cello.").await;
     fixture.call("store_handoff", valid_arguments("store_handoff")).await;
     any_value_yields_a_result_or_an_error(&fixture, Librarian::default().tools(), valid_arguments)
         .await;

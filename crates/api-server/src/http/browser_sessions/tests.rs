@@ -4,6 +4,8 @@ use super::super::password::tests::InMemoryPasswordStore;
 use super::*;
 use model::limits;
 use std::net::IpAddr;
+use std::sync::Arc;
+use store::LocalValues;
 
 fn address(last: u8) -> ClientAddress {
     ClientAddress::from(IpAddr::from([192, 0, 2, last]))
@@ -37,45 +39,88 @@ async fn one_address_has_few_attempts() {
     assert_eq!(visits.log_in("wrong", address(2), Moment(0)).await, Ok(None));
 }
 
-#[test]
-fn a_link_works_once_and_only_within_its_lifetime() {
-    let (mut table, now) = (SessionTable::default(), Instant::now());
-    table.add_link("one", now);
-    assert!(!table.take_link("other", now) && !table.has_link("other", now));
-    assert!(table.has_link("one", now) && table.has_link("one", now));
-    assert!(table.take_link("one", now) && !table.has_link("one", now));
-    assert!(!table.take_link("one", now));
-    table.add_link("late", now);
-    assert!(!table.take_link("late", now + LINK_LIFETIME));
+fn sessions() -> BrowserSessions {
+    BrowserSessions::new(OwnerToken::new("open-sesame").unwrap())
 }
 
-#[test]
-fn links_and_sessions_are_bounded_and_the_oldest_goes() {
-    let (mut table, now) = (SessionTable::default(), Instant::now());
-    (0..100).for_each(|n| table.add_link(&n.to_string(), now));
-    assert_eq!(table.links.len(), LINKS_MAX);
-    assert!(!table.take_link("0", now));
-    assert!(table.take_link("99", now));
-    for n in 0..100 {
-        table.insert_session(&n.to_string(), String::new(), now + Duration::from_secs(n));
-    }
-    assert_eq!(table.sessions.len(), SESSIONS_MAX);
-    assert!(table.find_session("0", now).is_none());
-    assert!(table.find_session("99", now + Duration::from_secs(100)).is_some());
+fn at(seconds: i64) -> Moment {
+    Moment::from_seconds(seconds)
 }
 
-#[test]
-fn a_session_ends_when_it_is_idle_and_when_it_is_old() {
-    let (mut table, now) = (SessionTable::default(), Instant::now());
-    table.insert_session("idle", String::new(), now);
-    assert!(table.find_session("idle", now + IDLE_LIFETIME).is_none());
-    table.insert_session("busy", String::new(), now);
-    let mut at = now;
-    while at < now + TOTAL_LIFETIME {
-        assert!(table.find_session("busy", at).is_some());
-        at += IDLE_LIFETIME / 2;
+/// Opens a session and returns the headers of its requests.
+async fn open(visits: &BrowserSessions, now: Moment) -> HeaderMap {
+    let opened = visits.log_in("open-sesame", address(1), now).await.unwrap().unwrap();
+    let mut headers = HeaderMap::new();
+    headers.insert(COOKIE, opened.cookie.split(';').next().unwrap().parse().unwrap());
+    headers
+}
+
+async fn is_open(visits: &BrowserSessions, headers: &HeaderMap, now: Moment) -> bool {
+    visits.session_of_request(headers, now).await.unwrap().is_some()
+}
+
+#[tokio::test]
+async fn a_link_works_once_and_only_within_its_lifetime() {
+    let visits = sessions();
+    let link = visits.create_link(at(0)).await.unwrap();
+    assert!(!visits.has_link("other", at(0)).await.unwrap());
+    assert_eq!(visits.open_with_link("other", at(0)).await, Ok(None));
+    assert!(visits.has_link(&link, at(0)).await.unwrap());
+    assert!(visits.open_with_link(&link, at(1)).await.unwrap().is_some());
+    assert!(!visits.has_link(&link, at(1)).await.unwrap());
+    assert_eq!(visits.open_with_link(&link, at(1)).await, Ok(None));
+    let late = visits.create_link(at(0)).await.unwrap();
+    assert_eq!(visits.open_with_link(&late, at(LINK_SECONDS)).await, Ok(None));
+}
+
+#[tokio::test]
+async fn sessions_are_bounded_and_the_oldest_goes() {
+    let visits = sessions();
+    let first = open(&visits, at(0)).await;
+    for second in 1..=ValueKind::LoginSession.most() as i64 {
+        open(&visits, at(second)).await;
     }
-    assert!(table.find_session("busy", at).is_none());
+    assert!(!is_open(&visits, &first, at(50)).await);
+}
+
+#[tokio::test]
+async fn a_session_ends_when_it_is_idle_and_when_it_is_old() {
+    let visits = sessions();
+    let idle = open(&visits, at(0)).await;
+    assert!(!is_open(&visits, &idle, at(IDLE_SECONDS)).await);
+    let busy = open(&visits, at(0)).await;
+    let mut now = 0;
+    while now < TOTAL_SECONDS {
+        assert!(is_open(&visits, &busy, at(now)).await);
+        now += IDLE_SECONDS / 2;
+    }
+    assert!(!is_open(&visits, &busy, at(now)).await);
+}
+
+#[tokio::test]
+async fn servers_that_share_their_values_share_sessions_and_attempts() {
+    let shared = Arc::new(LocalValues::default());
+    let hash = Arc::new(InMemoryPasswordStore::default());
+    let server = || {
+        let values = OwnerValues::new(shared.clone(), OwnerId::me());
+        sessions().with_values(values).with_password(OwnerPassword::new(hash.clone()))
+    };
+    let (one, two) = (server(), server());
+    let headers = open(&one, at(0)).await;
+    assert!(is_open(&two, &headers, at(1)).await);
+    let link = one.create_link(at(0)).await.unwrap();
+    assert!(two.open_with_link(&link, at(1)).await.unwrap().is_some());
+    let session = two.session_of_request(&headers, at(1)).await.unwrap().unwrap();
+    two.end(&session, at(1)).await.unwrap();
+    assert!(!is_open(&one, &headers, at(1)).await, "it ended on both");
+    for attempt in 0..limits::PASSWORD_RATE.burst as usize {
+        let visits = if attempt % 2 == 0 { &one } else { &two };
+        assert_eq!(visits.log_in("wrong", address(9), at(2)).await, Ok(None));
+    }
+    for visits in [&one, &two] {
+        let limited = visits.log_in("wrong", address(9), at(2)).await;
+        assert!(matches!(limited, Err(LoginError::TooManyAttempts(_))), "{limited:?}");
+    }
 }
 
 #[test]
@@ -100,11 +145,11 @@ async fn only_the_owners_token_opens_a_session() {
     assert!(set.contains("HttpOnly; SameSite=Strict"), "{set}");
     let mut headers = HeaderMap::new();
     headers.insert(COOKIE, set.split(';').next().unwrap().parse().unwrap());
-    let session = visits.session_of_request(&headers).unwrap();
+    let session = visits.session_of_request(&headers, Moment(0)).await.unwrap().unwrap();
     assert!(session.accepts_form_token(opened.form_token.as_bytes()));
     assert!(!session.accepts_form_token(b""));
-    assert!(visits.end(&session).contains("Max-Age=0"));
-    assert!(visits.session_of_request(&headers).is_none());
+    assert!(visits.end(&session, Moment(0)).await.unwrap().contains("Max-Age=0"));
+    assert!(!is_open(&visits, &headers, Moment(0)).await);
 }
 
 #[tokio::test]
@@ -112,16 +157,16 @@ async fn on_this_machine_a_session_is_valid_under_the_name_of_the_dashboard_only
     let visits = BrowserSessions::new(OwnerToken::new("open-sesame").unwrap())
         .for_address(&PublicUrl::new("http://127.0.0.1:7717").unwrap());
     let opened = visits.log_in("open-sesame", address(1), Moment(0)).await.unwrap().unwrap();
-    let session_at = |host: &str| {
+    let session_at = async |host: &str| {
         let mut headers = HeaderMap::new();
         headers.insert(COOKIE, opened.cookie.split(';').next().unwrap().parse().unwrap());
         headers.insert(axum::http::header::HOST, host.parse().unwrap());
-        visits.session_of_request(&headers).is_some()
+        is_open(&visits, &headers, Moment(0)).await
     };
     let host = visits.dashboard_host().unwrap().origin_for(&HeaderMap::new());
-    assert!(session_at(host.strip_prefix("http://").unwrap()));
+    assert!(session_at(host.strip_prefix("http://").unwrap()).await);
     for other in ["127.0.0.1:7717", "localhost:7717", "evil.localhost:7717"] {
-        assert!(!session_at(other), "{other}");
+        assert!(!session_at(other).await, "{other}");
     }
 }
 
@@ -136,15 +181,11 @@ async fn over_https_the_session_cookie_is_secure() {
 
 #[tokio::test]
 async fn ending_the_other_sessions_keeps_only_ones_own() {
-    let (mut table, now) = (SessionTable::default(), Instant::now());
-    table.insert_session("mine", String::new(), now);
-    table.insert_session("other", String::new(), now);
-    let visits = BrowserSessions {
-        table: Arc::new(Mutex::new(table)),
-        ..BrowserSessions::new(OwnerToken::new("x").unwrap())
-    };
-    let mine = visits.with_table(|table| table.find_session("mine", now));
-    visits.end_others(mine.as_ref());
-    assert!(visits.with_table(|table| table.find_session("mine", now)).is_some());
-    assert!(visits.with_table(|table| table.find_session("other", now)).is_none());
+    let visits = sessions();
+    let (mine, other) = (open(&visits, at(0)).await, open(&visits, at(0)).await);
+    let session = visits.session_of_request(&mine, at(1)).await.unwrap();
+    visits.end_others(session.as_ref()).await.unwrap();
+    assert!(is_open(&visits, &mine, at(1)).await && !is_open(&visits, &other, at(1)).await);
+    visits.end_others(None).await.unwrap();
+    assert!(!is_open(&visits, &mine, at(1)).await);
 }

@@ -1,7 +1,6 @@
 //! Error responses in the form that OAuth defines: a code for the program, and a sentence for its
 //! developer.
 
-use crate::admission::AdmissionError;
 use axum::Json;
 use axum::http::StatusCode;
 use axum::http::header::RETRY_AFTER;
@@ -13,7 +12,8 @@ use serde_json::json;
 #[derive(Debug)]
 pub(super) enum OAuthRejection {
     Protocol(OAuthError),
-    NotAdmitted(AdmissionError),
+    /// Too many attempts; another is possible after this many seconds.
+    TooMany(u32),
     TooLong,
 }
 
@@ -34,11 +34,11 @@ impl IntoResponse for OAuthRejection {
                     StatusCode::from_u16(error.status()).unwrap_or(StatusCode::BAD_REQUEST);
                 error_response(status, error.name(), &error.to_string())
             }
-            Self::NotAdmitted(rejected) => {
+            Self::TooMany(seconds) => {
                 let error = OAuthError::TemporarilyUnavailable;
                 let mut answer =
                     error_response(StatusCode::TOO_MANY_REQUESTS, error.name(), &error.to_string());
-                answer.headers_mut().insert(RETRY_AFTER, rejected.retry_after_seconds.into());
+                answer.headers_mut().insert(RETRY_AFTER, seconds.into());
                 answer
             }
             Self::TooLong => error_response(

@@ -28,6 +28,7 @@ pub const UNLISTED_TOOLS: &[&str] = &[
 /// Routes that belong to no dialect and are not in the OpenAPI description.
 pub const OTHER_ROUTES: &[&str] = &[
     "/healthz",
+    "/readyz",
     "/",
     "/mcp/none",
     "/v1/events/audit",

@@ -1,0 +1,120 @@
+//! Words for a person in place of names for programs: the resources and operations of the audit
+//! log, and the advice after a failure.
+
+use super::agent_preview::PREVIEW_CLIENT;
+use super::shell::page_title;
+use crate::v1;
+use model::{AgentName, AuditEvent, AuditOutcome, Dialect, ErrorCode};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// Summaries of the REST operations, by the name under which the audit log has them.
+static SUMMARIES: LazyLock<BTreeMap<String, &'static str>> =
+    LazyLock::new(|| v1::api().summaries());
+
+/// Returns an operation of the audit log in words.
+pub(super) fn operation(dialect: Dialect, tool: &str) -> String {
+    match (dialect, SUMMARIES.get(tool)) {
+        (Dialect::Rest, Some(summary)) => (*summary).to_owned(),
+        (Dialect::Rest, None) if tool.starts_with('/') => format!("Open {}", page_title(tool)),
+        _ => tool.replace('_', " "),
+    }
+}
+
+/// Returns the way by which a call came.
+pub(super) fn way(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Rest => "dashboard",
+        Dialect::CommandLine => "command line",
+        Dialect::Import => "import",
+        other => other.name(),
+    }
+}
+
+/// Returns a resource of the audit log and of the rules in words.
+pub(super) fn resource(name: &str) -> String {
+    match name.split_once('/') {
+        Some(("vectors", "memories")) => "memories".to_owned(),
+        Some(("vectors", collection)) => format!("memories in {collection}"),
+        Some(("tables", table)) => format!("table {table}"),
+        _ => match name {
+            "*" => "everything".to_owned(),
+            "vectors" => "memories".to_owned(),
+            "graph" => "entities".to_owned(),
+            "memory" => "review".to_owned(),
+            "erase" => "deleting".to_owned(),
+            other => other.replace('_', " "),
+        },
+    }
+}
+
+/// Returns what an agent did, to be read after its name.
+pub(crate) fn happened(event: &AuditEvent) -> String {
+    let note = event.note.trim();
+    let counted = |verb: &str| {
+        let count: usize = note.strip_prefix(verb)?.trim().parse().ok()?;
+        Some(format!("{verb} {}", super::components::counted(count, "memory", "memories")))
+    };
+    match event.outcome {
+        AuditOutcome::Refused => format!("was refused: {note}"),
+        AuditOutcome::Failed => format!("failed: {note}"),
+        AuditOutcome::Done if note.is_empty() => {
+            operation(event.author.dialect, &event.author.tool)
+        }
+        AuditOutcome::Done => ["recalled", "briefed with", "retired", "listed", "showed"]
+            .into_iter()
+            .find_map(counted)
+            .unwrap_or_else(|| note.to_owned()),
+    }
+}
+
+/// Returns whether an event is only the owner looking: at the dashboard, or at a preview.
+pub(crate) fn is_looking(event: &AuditEvent, owner: &AgentName) -> bool {
+    let author = &event.author;
+    let reads = author.tool.starts_with('/')
+        || author.tool.starts_with("get_")
+        || matches!(author.tool.as_str(), "post_recall" | "post_tables_table_query" | "sees");
+    author.dialect == Dialect::Rest
+        && reads
+        && event.outcome == AuditOutcome::Done
+        && (author.agent == *owner || author.client.as_deref() == Some(PREVIEW_CLIENT))
+}
+
+/// Returns a message as a sentence.
+pub(super) fn sentence(message: &str) -> String {
+    let mut chars = message.trim_end_matches('.').chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str())
+}
+
+/// Returns what a person can do after a failure; the hint of the code is for programs.
+pub(super) fn advice(code: ErrorCode) -> Option<&'static str> {
+    match code {
+        ErrorCode::NotFound => Some("It may have been forgotten, merged or renamed."),
+        ErrorCode::Conflict => Some("It changed in the meantime; open it again."),
+        ErrorCode::RateLimited | ErrorCode::StoreBusy => Some("Try again in a moment."),
+        ErrorCode::StorageFull => Some("Free disk space, then try again."),
+        ErrorCode::StorageFailed | ErrorCode::EmbedderFailed | ErrorCode::Internal => {
+            Some("Run “quipu doctor” in a terminal to see the cause.")
+        }
+        ErrorCode::VersionTooNew => Some("Update Quipu."),
+        ErrorCode::Unauthenticated => Some("Log in again."),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_of_an_operation_or_resource_is_left() {
+        let correct = operation(Dialect::Rest, "patch_memories_id");
+        assert_eq!(correct, "Correct a memory");
+        assert_eq!(operation(Dialect::Rest, "/memories/{id}"), "Open Memories");
+        assert_eq!(operation(Dialect::Quipu, "recall"), "recall");
+        assert_eq!(resource("vectors/memories"), "memories");
+        assert_eq!(resource("tables/meals"), "table meals");
+        assert_eq!(sentence("nothing was found"), "Nothing was found.");
+    }
+}

@@ -1,0 +1,44 @@
+//! Connections that are cut by a proxy at every point of a commit: before and after each piece of
+//! data that goes either way. The write is acknowledged and there once, wherever the cut was.
+
+use crate::cutting_proxy::{CutPoint, CuttingProxy};
+use crate::fixture::{address, options};
+use model::OwnerId;
+use quipu_store_postgres::PostgresStore;
+use store::{Control, MemoryQuery, Store};
+use store_conformance::builders::{batch, moment, remember};
+use store_conformance::fixture::full_page;
+
+/// Points after which a write must have come through without a cut.
+const POINTS_MAX: usize = 200;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_is_there_once_wherever_its_connection_was_cut() {
+    let Some(direct) = address() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let proxy = CuttingProxy::start(&direct).await;
+    let owner = OwnerId::me();
+    let store = PostgresStore::open(proxy.address(), &options(home.path())).await.unwrap();
+    store.create_owner(&owner, moment(0)).await.unwrap();
+    let (mut writes, mut cuts) = (0, 0);
+    for when in [CutPoint::Before, CutPoint::After] {
+        for piece in 1..POINTS_MAX {
+            proxy.cut_at(piece, when);
+            let texts = (0..3).map(|part| remember(&format!("{when:?} {piece}, part {part}")));
+            let written = store.write(&owner, batch(texts.collect())).await;
+            assert!(written.is_ok(), "{when:?} piece {piece}: {written:?}");
+            writes += 1;
+            if !proxy.has_cut() {
+                break;
+            }
+            cuts += 1;
+        }
+    }
+    proxy.cut_at(usize::MAX, CutPoint::Before);
+    assert!(cuts > 10, "a commit has many points: {cuts}");
+    let listed = store.list_memories(&owner, &MemoryQuery::default(), full_page()).await.unwrap();
+    assert_eq!(listed.total, 3 * writes, "each write is there once");
+    assert_eq!(store.seq(&owner).await.unwrap().0, writes as i64);
+    assert!(store.verify_audit(&owner).await.unwrap().is_intact());
+    println!("{cuts} cuts, {writes} acknowledged writes, none lost or doubled");
+}

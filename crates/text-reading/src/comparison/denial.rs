@@ -1,0 +1,107 @@
+//! Denials: a statement that says the opposite of another, or says what no longer holds and what
+//! holds instead.
+
+use super::decide::{StatementPair, is_content};
+use super::lexicon;
+use super::overlap::Overlap;
+use super::tokens::{Token, TokenClass};
+use super::{Certainty, StatementRelation as R};
+
+impl StatementPair<'_> {
+    /// Returns the relation when the later statement names what no longer holds.
+    pub fn contrast(&self) -> Option<(R, Certainty)> {
+        let overlap = self.overlap();
+        if self.earlier.contrast || !self.later.contrast && !self.replaces_denied(&overlap) {
+            return None;
+        }
+        let known = overlap.shared * 2 >= overlap.shared + overlap.left_only.len();
+        let new_value = overlap
+            .right_only
+            .iter()
+            .any(|token| !lexicon::is_verb(&token.word) || token.value_type().is_some());
+        (overlap.shared >= 1 && known && new_value).then(|| {
+            let sure = self.later.contrast;
+            (R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely })
+        })
+    }
+
+    /// Returns true if the later statement ends by denying what the earlier one says, and names
+    /// something else before: "in the safe, not in the drawer".
+    fn replaces_denied(&self, overlap: &Overlap<'_>) -> bool {
+        let tokens = &self.later.tokens;
+        let Some(cue) = self.later.denial else { return false };
+        let alone = |token: &Token| overlap.right_only.iter().any(|one| one.start == token.start);
+        let mut denied = tokens[cue + 1..].iter().filter(|token| is_content(token)).peekable();
+        let verb = |token: &Token| lexicon::is_verb(&token.word) && token.value_type().is_none();
+        self.earlier.negations == 0
+            && denied.peek().is_some()
+            && denied.all(|token| !alone(token) && !verb(token))
+            && tokens[..cue].iter().any(|token| alone(token) && !verb(token))
+    }
+
+    /// Returns the relation when exactly one statement denies, or has the opposite word.
+    pub fn denial(&self) -> Option<(R, Certainty)> {
+        let overlap = self.overlap();
+        let antonym = |one: &&&Token| {
+            let opposite = |other: &&&Token| lexicon::are_antonyms(&one.key, &other.key);
+            overlap.right_only.iter().find(opposite).map(|other| other.key.clone())
+        };
+        let pair = overlap.left_only.iter().find(|one| antonym(one).is_some());
+        // "on" and "off" are no content words.
+        let signs = self.alignment.gaps.iter().any(|gap| {
+            match (&self.left[gap.left.clone()], &self.right[gap.right.clone()]) {
+                ([one], [other]) => lexicon::are_antonyms(&one.key, &other.key),
+                _ => false,
+            }
+        });
+        let denied = self.earlier.negations % 2 != self.later.negations % 2;
+        if denied == (pair.is_some() || signs) {
+            return None;
+        }
+        let rest = usize::from(pair.is_some());
+        let left = overlap.left_only.len() - rest;
+        let right = overlap.right_only.len() - rest;
+        // Both sides may not go on about different things.
+        let apart = left.min(right) > 1 || self.subjects_differ(&overlap);
+        let near = overlap.shared >= 1 && (overlap.shared + rest) * 2 > left.min(right);
+        let close = left.min(right) == 0 || overlap.shared >= 2;
+        if apart || !near || !close || overlap.values_differ() && pair.is_none() {
+            return None;
+        }
+        if denied && self.denies_something_new(&overlap) {
+            return None;
+        }
+        // "without sugar", "now with honey": what is said instead is another value.
+        let instead = self.later.changed && self.earlier.negations > self.later.negations;
+        if instead && !overlap.right_only.is_empty() {
+            return None;
+        }
+        let sure = left == 0;
+        // "not Beth anymore, it is Omar" names the new value too.
+        let named = |token: &&&Token| {
+            let typed = |one: &&Token| one.value_type() == token.value_type();
+            token.is_name() || token.value_type().is_some() && self.left.iter().any(typed)
+        };
+        let renewed = overlap.right_only.iter().filter(named).count() > 0;
+        if denied && sure && renewed && self.later.negations > 0 {
+            return Some((R::ChangedValue, Certainty::Sure));
+        }
+        Some((R::Opposite, if sure { Certainty::Sure } else { Certainty::Likely }))
+    }
+
+    /// Returns true if the denial is about a word that the other statement does not have: what it
+    /// adds, it adds as a denial.
+    fn denies_something_new(&self, overlap: &Overlap<'_>) -> bool {
+        let (tokens, only) = match self.later.negations > self.earlier.negations {
+            true => (&self.later.tokens, &overlap.right_only),
+            false => (&self.earlier.tokens, &overlap.left_only),
+        };
+        let cue = tokens.iter().position(|token| token.class == TokenClass::Negation);
+        let denied = cue.and_then(|cue| tokens[cue + 1..].iter().find(|token| is_content(token)));
+        denied.is_some_and(|denied| {
+            only.iter().any(|token| token.start == denied.start)
+                && !lexicon::is_verb(&denied.word)
+                && overlap.left_only.is_empty() != overlap.right_only.is_empty()
+        })
+    }
+}

@@ -1,0 +1,262 @@
+//! The parts of a statement that say what it is about: its subject, the attribute it speaks of, the
+//! verbs of its predicate, and the names and values it gives. Adverbials of time, reasons, and
+//! whoever made a change are left out, since they do not tell one subject from another.
+
+use super::lexicon;
+use super::statement::Statement;
+use super::tokens::{Token, TokenClass};
+use super::values::ValueType;
+
+/// Part of a word in its statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum FramePart {
+    Subject,
+    Attribute,
+    Verb,
+    Name,
+    Value(ValueType),
+}
+
+/// A word that counts, with its part and the key by which it is recognised in other wordings.
+#[derive(Debug)]
+pub(super) struct FrameWord<'s> {
+    pub token: &'s Token,
+    pub part: FramePart,
+    pub key: &'s str,
+    /// True if it names who made a change: "the landlord put …", "finance approved …".
+    pub agent: bool,
+    /// True if it stands before the predicate.
+    pub leads: bool,
+    /// True if it says of what something holds: "for Python".
+    pub purpose: bool,
+    /// Key of the word of the frame that follows.
+    pub next: Option<&'s str>,
+    /// Key of the noun before, when both make one noun: "release" of "release party".
+    pub modifier: Option<&'s str>,
+    /// Key of the noun behind, when both make one noun: "office" of "Paris office".
+    pub head: Option<&'s str>,
+}
+
+impl FrameWord<'_> {
+    /// Returns true for a name, or a word that may be one, that is no owner.
+    pub fn is_holder(&self) -> bool {
+        let opens = self.part == FramePart::Subject && self.token.opens;
+        (self.part == FramePart::Name || opens) && !self.token.possessive
+    }
+}
+
+/// The words of a statement by their parts.
+#[derive(Debug)]
+pub(super) struct Frame<'s> {
+    pub words: Vec<FrameWord<'s>>,
+    german: bool,
+}
+
+impl<'s> Frame<'s> {
+    /// Reads the frame of a statement.
+    pub fn read(statement: &'s Statement) -> Self {
+        let tokens = &statement.tokens[..reason_start(&statement.tokens)];
+        let (agents, leading) = (agent_length(tokens), leading_length(statement, tokens));
+        let german = tokens.iter().any(|token| lexicon::is_german(&token.word));
+        let measured = tokens.iter().any(is_measure);
+        let words = tokens.iter().enumerate().filter_map(|(at, token)| {
+            let leads = at < leading;
+            // Beside a number an identifier says where it holds: "is 200 on db-1".
+            let placed = measured && token.value_type() == Some(ValueType::Identifier);
+            let part = part_of(tokens, at, leads || placed)?;
+            // German nouns are capitalised, so nothing else is one.
+            let noun = !german || token.capital || token.opens || token.determined;
+            let purpose = is_purpose(tokens, at);
+            let part = match part {
+                FramePart::Subject if !noun || is_verb_of_value(tokens, at) => FramePart::Verb,
+                // "for Python" says of what something holds.
+                FramePart::Name if purpose => FramePart::Subject,
+                FramePart::Value(_) if is_number_of(tokens, at) => FramePart::Name,
+                part => part,
+            };
+            let key = lexicon::topic_key(&token.key);
+            let agent = at < agents;
+            let (next, modifier, head) = (None, None, None);
+            Some(FrameWord { token, part, key, agent, leads, purpose, next, modifier, head })
+        });
+        let mut words: Vec<FrameWord<'s>> = words.collect();
+        for at in 1..words.len() {
+            let (one, other) = (words[at - 1].key, words[at].key);
+            words[at - 1].next = Some(other);
+            if is_one_noun(&words[at - 1], &words[at]) {
+                words[at].modifier = Some(one);
+                words[at - 1].head = Some(other);
+            }
+        }
+        Self { words, german }
+    }
+
+    /// Returns true if nothing but names stands before the predicate.
+    pub fn is_led_by_name(&self) -> bool {
+        let mut leading = self.words.iter().filter(|word| word.leads).peekable();
+        leading.peek().is_some() && leading.all(FrameWord::is_holder)
+    }
+
+    /// Returns true if a word with this key occurs.
+    pub fn has(&self, key: &str) -> bool {
+        self.words.iter().any(|word| word.key == key || self.german && is_compound(word.key, key))
+    }
+
+    /// Iterates over the words that the other frame lacks.
+    pub fn only<'f>(&'f self, other: &'f Self) -> impl Iterator<Item = &'f FrameWord<'s>> {
+        self.words.iter().filter(|word| !other.has(word.key))
+    }
+
+    /// Counts the words of the subject, the attribute, names and full verbs that both have.
+    pub fn shared(&self, other: &Self) -> usize {
+        let counted = |word: &&FrameWord<'_>| !matches!(word.part, FramePart::Value(_));
+        self.words.iter().filter(counted).filter(|word| other.has(word.key)).count()
+    }
+}
+
+/// Returns true if two words stand side by side and neither is a verb, a value or an owner.
+fn is_one_noun(one: &FrameWord<'_>, other: &FrameWord<'_>) -> bool {
+    let noun = |word: &FrameWord<'_>| !matches!(word.part, FramePart::Verb | FramePart::Value(_));
+    let joined = one.token.end + 1 == other.token.start;
+    joined && noun(one) && noun(other) && !one.token.possessive
+}
+
+/// Returns true for what stands behind "for".
+fn is_purpose(tokens: &[Token], at: usize) -> bool {
+    let said = |token: &&Token| token.class != TokenClass::Dropped;
+    let before = tokens[..at].iter().rev().find(said);
+    before.is_some_and(|token| matches!(&*token.word, "for" | "für" | "para" | "pour"))
+}
+
+/// Returns true for a number that tells one thing from others of its kind, beside the value: "room
+/// 201 has 12 seats".
+fn is_number_of(tokens: &[Token], at: usize) -> bool {
+    let bare =
+        |token: &Token| token.value_type() == Some(ValueType::Quantity) && !token.key.contains(' ');
+    let noun = at.checked_sub(1).is_some_and(|before| {
+        let before = &tokens[before];
+        before.class == TokenClass::Content
+            && !lexicon::is_attribute(&before.key)
+            && !lexicon::is_verb(&before.word)
+    });
+    noun && bare(&tokens[at]) && tokens[at + 1..].iter().any(is_measure)
+}
+
+fn is_measure(token: &Token) -> bool {
+    token.value_type().is_some_and(|kind| kind != ValueType::Identifier)
+}
+
+/// Counts the tokens before the predicate, or before the last sign that assigns a value.
+fn leading_length(statement: &Statement, tokens: &[Token]) -> usize {
+    let sign = |token: &Token| matches!(&*token.word, ":" | "=" | "→" | ">" | "：");
+    let assigned = tokens.iter().rposition(sign).unwrap_or(0);
+    // "Send invoices to …" asks for something.
+    let first = tokens.iter().find(|token| token.class != TokenClass::Dropped);
+    if !statement.has_copula()
+        && first.is_some_and(|token| token.opens && lexicon::is_plain_verb(&token.word))
+    {
+        return assigned;
+    }
+    let counted = tokens.iter().enumerate().filter(|(_, token)| token.counts());
+    let predicate = counted.map(|(at, _)| at).nth(statement.subject).unwrap_or(tokens.len());
+    predicate.max(assigned)
+}
+
+fn part_of(tokens: &[Token], at: usize, leads: bool) -> Option<FramePart> {
+    let token = &tokens[at];
+    if is_adverbial(tokens, at) {
+        return None;
+    }
+    match token.class {
+        // An identifier before the predicate names what is spoken of.
+        TokenClass::Value(ValueType::Identifier) if leads => Some(FramePart::Name),
+        TokenClass::Value(kind) => Some(FramePart::Value(kind)),
+        TokenClass::Content if lexicon::is_pronoun_key(&token.key) => None,
+        TokenClass::Content if lexicon::is_filler(&token.word) => None,
+        // "Backups run at 2 am" tells of no role.
+        TokenClass::Content if !leads && is_intransitive(tokens, at) => Some(FramePart::Verb),
+        TokenClass::Content if lexicon::is_attribute(&token.key) => Some(FramePart::Attribute),
+        TokenClass::Content if token.is_name() && !token.determined => Some(FramePart::Name),
+        TokenClass::Content if !leads && is_predicate(token) => Some(FramePart::Verb),
+        TokenClass::Content => Some(FramePart::Subject),
+        _ => None,
+    }
+}
+
+/// Returns true for the last of several words before a preposition and a value, in a statement
+/// without another predicate: "the flight lands at 10:45".
+fn is_verb_of_value(tokens: &[Token], at: usize) -> bool {
+    let is =
+        |at: usize, class: TokenClass| tokens.get(at).is_some_and(|token| token.class == class);
+    let valued = |at: usize| tokens.get(at).is_some_and(|token| token.value_type().is_some());
+    let follows = valued(at + 1) || is(at + 1, TokenClass::Preposition) && valued(at + 2);
+    let third_person = tokens[at].word.ends_with('s') && !tokens[at].determined;
+    at > 0 && third_person && is(at - 1, TokenClass::Content) && follows
+}
+
+/// Returns true if one of two words is a part of the other: "Miete", "Monatsmiete".
+fn is_compound(one: &str, other: &str) -> bool {
+    const LETTERS_MIN: usize = 5;
+    let within = |part: &str, whole: &str| {
+        part.len() >= LETTERS_MIN && (whole.starts_with(part) || whole.ends_with(part))
+    };
+    within(one, other) || within(other, one)
+}
+
+/// Returns true for a verb before a preposition or a value.
+fn is_intransitive(tokens: &[Token], at: usize) -> bool {
+    is_predicate(&tokens[at])
+        && !lexicon::is_single_valued(&tokens[at].key)
+        && tokens.get(at + 1).is_some_and(|next| {
+            next.value_type().is_some()
+                || matches!(&*next.word, "at" | "on" | "in" | "for" | "with" | "within" | "after")
+        })
+}
+
+/// Returns true for a verb that stands where a noun cannot.
+fn is_predicate(token: &Token) -> bool {
+    let verb = lexicon::is_verb(&token.word) || lexicon::is_participle(&token.word);
+    verb && !token.determined && !token.capital
+}
+
+/// Returns true for words that say when something began or holds: "since March", "last month".
+fn is_adverbial(tokens: &[Token], at: usize) -> bool {
+    let word =
+        |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| &*token.word);
+    let (this, before) = (&*tokens[at].word, word(at.checked_sub(1)));
+    let period = lexicon::is_period(this);
+    let day = matches!(tokens[at].value_type(), Some(ValueType::Date | ValueType::Weekday));
+    let relative = lexicon::is_relative(before) && (period || day);
+    let opens = lexicon::is_relative(this)
+        && tokens.get(at + 1).is_some_and(|next| {
+            lexicon::is_period(&next.word) || next.value_type() == Some(ValueType::Weekday)
+        });
+    let dated = matches!(
+        tokens[at].value_type(),
+        Some(ValueType::Date | ValueType::Weekday | ValueType::Quantity)
+    );
+    let begins = dated && lexicon::opens_period(before);
+    relative || opens || begins
+}
+
+/// Returns the index from which a statement only gives a reason.
+fn reason_start(tokens: &[Token]) -> usize {
+    let reason = |at: &usize| *at > 2 && lexicon::opens_reason(&tokens[*at].word);
+    (0..tokens.len()).find(reason).unwrap_or(tokens.len())
+}
+
+/// Counts the tokens before a verb that makes somebody change something: "the doctor raised my …".
+fn agent_length(tokens: &[Token]) -> usize {
+    const AGENT_TOKENS_MAX: usize = 4;
+    let sets = |token: &Token| lexicon::is_setting_verb(&token.word) && !token.determined;
+    let Some(verb) = tokens.iter().take(AGENT_TOKENS_MAX + 1).position(sets) else { return 0 };
+    // Without an object the subject is what changed: "rent went up to 1350".
+    let object = tokens.get(verb + 1).is_some_and(|next| {
+        matches!(next.class, TokenClass::Content | TokenClass::Weak | TokenClass::Dropped)
+            || next.value_type().is_some()
+    });
+    let passive = tokens[..verb]
+        .iter()
+        .any(|token| matches!(token.class, TokenClass::Copula | TokenClass::PastCopula));
+    if object && !passive { verb + 1 } else { 0 }
+}

@@ -1,0 +1,70 @@
+//! `cargo xtask clients [CLIENT…]`: the real coding agents against a model that answers from a
+//! plan, each in a home of its own: setup, the briefing in the first request, a memory written by
+//! the model, the captured turn, its recall in a new session, and the undone setup. A client that
+//! cannot be installed is named and skipped. `QUIPU_BIN` names a binary to use instead of building.
+
+mod agent;
+mod home_files;
+mod model_server;
+mod trial;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+use crate::checkout::RepoCheckout;
+use crate::{command, tools};
+use agent::Agent;
+use trial::Trial;
+
+/// Runs the trial of each client.
+pub fn run(checkout: &RepoCheckout, names: &[&str]) -> Result<ExitCode> {
+    let agents = chosen(names)?;
+    let programs = match tools::coding_agents(checkout) {
+        Ok(programs) => programs,
+        Err(error) => {
+            println!("SKIPPED all clients: they cannot be installed: {error:#}");
+            return Ok(ExitCode::SUCCESS);
+        }
+    };
+    let binary = quipu_binary(checkout)?;
+    let mut failed = 0;
+    for agent in agents {
+        let program = programs.join(agent.program());
+        if command::output(checkout.command(&program).arg("--version")).is_none() {
+            println!("SKIPPED {}: it does not start here", agent.setup_name());
+            continue;
+        }
+        let result = Trial::new(checkout, agent, &binary, &programs).and_then(|trial| trial.run());
+        match result {
+            Ok(()) => println!("PASSED {}", agent.setup_name()),
+            Err(error) => {
+                println!("FAILED {}: {error:#}", agent.setup_name());
+                failed += 1;
+            }
+        }
+    }
+    Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn chosen(names: &[&str]) -> Result<Vec<Agent>> {
+    if names.is_empty() {
+        return Ok(Agent::ALL.to_vec());
+    }
+    let find = |name: &&str| match Agent::ALL.into_iter().find(|one| one.setup_name() == *name) {
+        Some(agent) => Ok(agent),
+        None => bail!("`{name}` is not one of the clients that can be run"),
+    };
+    names.iter().map(find).collect()
+}
+
+fn quipu_binary(checkout: &RepoCheckout) -> Result<PathBuf> {
+    if let Some(path) = std::env::var_os("QUIPU_BIN") {
+        return PathBuf::from(&path).canonicalize().context("QUIPU_BIN names no file");
+    }
+    command::run(&mut checkout.cargo(&["build", "--locked", "--package", "quipu"]))?;
+    let target =
+        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout.path("target"), PathBuf::from);
+    Ok(target.join("debug/quipu"))
+}

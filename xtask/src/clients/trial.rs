@@ -1,0 +1,212 @@
+//! The trial of one client: what a user sees from the setup to its undoing, checked step by step.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::agent::Agent;
+use super::home_files::HomeFiles;
+use super::model_server::ModelServer;
+use crate::checkout::RepoCheckout;
+use crate::command;
+
+/// Longest time for one prompt. opencode takes long to start.
+const PROMPT_LIMIT: Duration = Duration::from_secs(180);
+
+/// A memory that is there before the first session, and a word of it.
+const KNOWN: (&str, &str) =
+    ("We chose PostgreSQL for billing because of row-level security.", "row-level security");
+/// A memory that the model writes in the first session, and a word of it.
+const WRITTEN: (&str, &str) =
+    ("Releases are on Thursdays, because support is staffed then.", "Thursdays");
+const FIRST_PROMPT: &str = "Please note on which weekday the heron team ships.";
+const FIRST_ANSWER: &str = "Noted: the heron team ships late in the week.";
+const SECOND_PROMPT: &str = "On which day do we release?";
+
+/// A client in a home of its own.
+pub struct Trial<'a> {
+    checkout: &'a RepoCheckout,
+    agent: Agent,
+    binary: &'a Path,
+    /// Folder of the clients' programs.
+    programs: &'a Path,
+    folder: TempDir,
+}
+
+impl<'a> Trial<'a> {
+    /// Prepares the folders.
+    pub fn new(
+        checkout: &'a RepoCheckout,
+        agent: Agent,
+        binary: &'a Path,
+        programs: &'a Path,
+    ) -> Result<Self> {
+        // The name must not contain that of the product, which is searched for afterwards.
+        let folder = tempfile::Builder::new().prefix("client-trial-").tempdir()?;
+        let trial = Self { checkout, agent, binary, programs, folder };
+        for name in ["home", "project", "memory", "runs"] {
+            fs::create_dir(trial.path(name))?;
+        }
+        command::output(Command::new("git").arg("init").arg("-q").arg(trial.path("project")))
+            .context("git init")?;
+        Ok(trial)
+    }
+
+    /// Runs every step.
+    pub fn run(&self) -> Result<()> {
+        let plan = json!([
+            { "tool": self.agent.tool("remember"),
+              "input": { "text": WRITTEN.0, "kind": "decision" } },
+            FIRST_ANSWER,
+            { "tool": self.agent.tool("recall"), "input": { "query": SECOND_PROMPT } },
+            "It is in the memory.",
+        ]);
+        let model = ModelServer::start(self.checkout, &self.path("runs/model"), &plan)?;
+        self.agent.write_settings(&self.path("home"), model.port)?;
+        let before = HomeFiles::read(&self.path("home"))?;
+        self.undone_at_once_is_byte_for_byte(&before)?;
+        self.quipu(&["remember", KNOWN.0, "--kind", "decision"])?;
+        self.set_up()?;
+        let set_up = HomeFiles::read(&self.path("home"))?;
+        self.first_session(&model)?;
+        self.second_session(&model)?;
+        self.undone_after_sessions(&before, &set_up)
+    }
+
+    fn undone_at_once_is_byte_for_byte(&self, before: &HomeFiles) -> Result<()> {
+        self.set_up()?;
+        ensure!(*before != HomeFiles::read(&self.path("home"))?, "the setup changed nothing");
+        self.quipu(&["setup", "--undo", "--yes"])?;
+        let after = HomeFiles::read(&self.path("home"))?;
+        let (lost, left) = (before.missing_in(&after), after.missing_in(before));
+        ensure!(*before == after, "not restored: {lost:?}; left behind: {left:?}");
+        self.step("setup and undo leave every file as it was")
+    }
+
+    fn first_session(&self, model: &ModelServer) -> Result<()> {
+        self.prompt(FIRST_PROMPT, model.port)?;
+        let requests = model.requests()?;
+        let turn = requests.iter().find(|request| request.contains(FIRST_PROMPT));
+        let turn = turn.context("no request holds the prompt")?;
+        ensure!(turn.contains(KNOWN.1), "the first request does not hold the briefing");
+        self.step("the first request holds the briefing")?;
+        let exported = self.export()?;
+        ensure!(exported.contains(WRITTEN.1), "what the model remembered is not in the memory");
+        self.step("the model remembered")?;
+        for (side, words) in [("prompt", FIRST_PROMPT), ("answer", FIRST_ANSWER)] {
+            let count = exported.lines().filter(|line| is_turn(line, words)).count();
+            ensure!(count == 1, "the {side} is in the transcripts {count} times");
+        }
+        self.step("both sides of the turn are in the transcripts once")
+    }
+
+    fn second_session(&self, model: &ModelServer) -> Result<()> {
+        let earlier = model.requests()?.len();
+        self.prompt(SECOND_PROMPT, model.port)?;
+        let requests = model.requests()?.split_off(earlier);
+        let first = requests.iter().find(|request| request.contains(SECOND_PROMPT));
+        let first = first.context("no request holds the second prompt")?;
+        ensure!(!first.contains(FIRST_ANSWER), "the second session is not a new one");
+        let last = requests.last().context("no request in the second session")?;
+        ensure!(last.contains(WRITTEN.1), "the second session does not recall the memory");
+        self.step("a new session recalls it")
+    }
+
+    fn undone_after_sessions(&self, before: &HomeFiles, set_up: &HomeFiles) -> Result<()> {
+        let used = HomeFiles::read(&self.path("home"))?;
+        self.quipu(&["setup", "--undo", "--yes"])?;
+        let after = HomeFiles::read(&self.path("home"))?;
+        for path in set_up.missing_in(before) {
+            if set_up.is_same(&used, &path) {
+                ensure!(before.is_same(&after, &path), "{} is not restored", path.display());
+            } else {
+                // The client wrote into it meanwhile.
+                let server = self.binary.display().to_string();
+                ensure!(!after.contains(&path, &server), "{} keeps the server", path.display());
+            }
+        }
+        self.step("undo after the sessions leaves nothing of Quipu")
+    }
+
+    fn step(&self, what: &str) -> Result<()> {
+        println!("  {}: {what}", self.agent.setup_name());
+        Ok(())
+    }
+
+    fn set_up(&self) -> Result<()> {
+        self.quipu(&["setup", self.agent.setup_name(), "--yes"]).map(drop)
+    }
+
+    /// Returns everything in the memory, as JSON Lines.
+    fn export(&self) -> Result<String> {
+        let file = self.path("runs/export.jsonl");
+        if file.exists() {
+            fs::remove_file(&file)?;
+        }
+        self.quipu(&["export", &file.display().to_string()])?;
+        Ok(fs::read_to_string(&file)?)
+    }
+
+    /// Runs `quipu` as the user would, in the project, and returns its output.
+    fn quipu(&self, arguments: &[&str]) -> Result<String> {
+        let output = self.in_project(Command::new(self.binary)).args(arguments).output()?;
+        let errors = String::from_utf8_lossy(&output.stderr);
+        ensure!(output.status.success(), "quipu {}: {errors}", arguments.join(" "));
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    /// Lets the client answer a prompt in a new session.
+    fn prompt(&self, prompt: &str, port: u16) -> Result<()> {
+        let mut command = self.in_project(Command::new(self.programs.join(self.agent.program())));
+        self.agent.add_arguments(&mut command, prompt);
+        command.envs(self.agent.environment(&self.path("home"), port));
+        let log = File::create(self.path("runs/client.log"))?;
+        command.stdout(log.try_clone()?).stderr(log);
+        let ended = command::run_within(&mut command, PROMPT_LIMIT)?;
+        ensure!(ended, "the client failed: {}", self.log_end()?);
+        Ok(())
+    }
+
+    fn log_end(&self) -> Result<String> {
+        let log = fs::read(self.path("runs/client.log"))?;
+        let log = String::from_utf8_lossy(&log);
+        let lines: Vec<&str> = log.lines().collect();
+        Ok(lines[lines.len().saturating_sub(15)..].join("\n"))
+    }
+
+    /// Prepares a command with the environment of the user and nothing else.
+    fn in_project(&self, mut command: Command) -> Command {
+        let home = self.path("home");
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = [self.programs.to_owned()].into_iter().chain(std::env::split_paths(&path));
+        let search = std::env::join_paths(folders).unwrap_or(path);
+        command.env_clear().current_dir(self.path("project"));
+        command.env("PATH", search).env("HOME", &home).env("QUIPU_HOME", self.path("memory"));
+        command.env("TERM", "dumb").env("LANG", "C.UTF-8");
+        for (name, folder) in [
+            ("XDG_CONFIG_HOME", ".config"),
+            ("XDG_DATA_HOME", ".local/share"),
+            ("XDG_STATE_HOME", ".local/state"),
+            ("XDG_CACHE_HOME", ".cache"),
+        ] {
+            command.env(name, home.join(folder));
+        }
+        command
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+}
+
+/// Returns true if a line of an export is a captured turn with these words.
+fn is_turn(line: &str, words: &str) -> bool {
+    let Ok(record) = serde_json::from_str::<Value>(line) else { return false };
+    let text = record.to_string();
+    text.contains("transcripts") && text.contains(words)
+}
