@@ -168,7 +168,8 @@ mod tests {
     fn bullets_and_paragraphs_are_memories_under_their_headings() {
         let read = texts(
             "# CLAUDE.md\n\nUse pnpm.\n\n## Testing\n- Run `make test`.\n  - Twice.\n\
-             - [x] Seed it.\n\n### Flaky\nRetry once,\nthen ask.\n\n---\n@docs/more.md\n<!-- note -->\n",
+             - [x] Seed it.\n\n### Flaky\nRetry once,\nthen ask.\n\n---\n\
+             @docs/more.md\n<!-- note -->\n",
         );
         let testing = || Some("Testing".to_owned());
         assert_eq!(

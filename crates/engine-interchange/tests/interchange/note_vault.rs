@@ -24,7 +24,8 @@ fn notes() -> Vec<VaultFile> {
         file(
             "projects/Coffee brewing.md",
             "---\ntitle: Coffee brewing\ntype: note\npermalink: projects/coffee\n\
-             tags: [coffee, home]\ncreated: 2026-01-02\n---\n# Coffee brewing\n\n- [method] Pour over keeps it clear\n\
+             tags: [coffee, home]\ncreated: 2026-01-02\n---\n\
+             # Coffee brewing\n\n- [method] Pour over keeps it clear\n\
              - relates_to [[Tea]]\n",
         ),
         file("Tea.md", "Green tea at 70 degrees, see [coffee](projects/Coffee%20brewing.md).\n"),

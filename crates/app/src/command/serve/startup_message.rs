@@ -1,6 +1,6 @@
 //! The message that `quipu serve` prints when it is ready: addresses, files, and the ways to
-//! connect agents, each once. Secrets are printed at a terminal only: what goes to a pipe ends up in
-//! the logs of a service manager or a container.
+//! connect agents, each once. Secrets are printed at a terminal only: what goes to a pipe ends up
+//! in the logs of a service manager or a container.
 
 use super::DialectArg;
 use crate::setup::Setup;
