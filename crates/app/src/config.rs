@@ -377,7 +377,7 @@ mod tests {
         let variable = |name: &str| {
             variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
         };
-        Config::load(&path, variable).map_err(|problem| problem.render().unwrap_or_default())
+        Config::load(&path, variable).map_err(|problem| problem.render(false).unwrap_or_default())
     }
 
     #[test]

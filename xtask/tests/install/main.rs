@@ -23,8 +23,7 @@ impl LocalRelease {
     /// Makes a release whose program is a script that prints a version.
     fn new() -> Self {
         let machine = if cfg!(target_arch = "aarch64") { "aarch64" } else { "x86_64" };
-        let system =
-            if cfg!(target_os = "macos") { "apple-darwin" } else { "unknown-linux-gnu" };
+        let system = if cfg!(target_os = "macos") { "apple-darwin" } else { "unknown-linux-gnu" };
         let stem = format!("quipu-9.8.7-{machine}-{system}");
         let release =
             Self { folder: tempfile::tempdir().unwrap(), archive: format!("{stem}.tar.gz") };

@@ -6,7 +6,7 @@ use crate::server_fixture::{ServerFixture, TOKEN, any_port, config};
 use crate::temporary_engine::TemporaryEngine;
 use engine::Caller;
 use model::OwnerId;
-use quipu_server::{Endpoints, HttpConfig, HttpError, PublicUrl};
+use quipu_server::{Endpoints, HttpConfig, HttpError, PublicUrl, Readiness};
 use serde_json::json;
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -14,7 +14,7 @@ use engine::{Clock, SystemClock};
 use model::{ErrorCode, OwnerId};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use store::{Control, Counts, Store};
+use store::{Control, Counts};
 use store_postgres::PostgresStore;
 use store_sqlite::{Options, RestoreRequest, SqliteStore};
 

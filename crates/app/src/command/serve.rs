@@ -82,8 +82,10 @@ impl ServeArgs {
             let bound = server::bind(self.listen.unwrap_or(setup.config.listen))
                 .await
                 .map_err(bind_problem)?;
-            let site =
-                ServerUrl::new(&bound, self.public_url.clone().or_else(|| setup.config.public_url.clone()));
+            let site = ServerUrl::new(
+                &bound,
+                self.public_url.clone().or_else(|| setup.config.public_url.clone()),
+            );
             let sessions = BrowserSessions::new(parse_token(&token)?)
                 .for_address(&site.effective)
                 .with_values(memory.values.clone())

@@ -391,8 +391,7 @@ async fn plan_texts(
         let Change::Import(item) = &one.change else { continue };
         let ImportedItem::Memory(imported) = &**item else { continue };
         let memory = &imported.memory;
-        let unread =
-            memory.provenance.origin == Origin::Imported && imported.mentions.is_empty();
+        let unread = memory.provenance.origin == Origin::Imported && imported.mentions.is_empty();
         // A turn of a transcript states nothing, and a row is read by its fields.
         if !unread || memory.collection == COLLECTION || memory.table().is_some() {
             continue;

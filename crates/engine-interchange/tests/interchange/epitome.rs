@@ -112,7 +112,7 @@ async fn imported_memories_mention_what_their_texts_name() {
     let mut document = document();
     document["data"]["vectors"]["entries"]["journal"][0]["text"] =
         json!("In the evening we met Marta Kowalska, who likes ramen and Redis");
-    import_epitome(&fixture.engine, &me(), &read(&document), ForgottenTexts::Skip, |_| ())
+    import_foreign(&fixture.engine, &me(), &read(&document), ForeignOptions::default(), |_| ())
         .await
         .unwrap();
     let marta = EntityRef::Name("Marta Kowalska".into());
