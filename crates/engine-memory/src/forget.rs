@@ -11,7 +11,7 @@ use crate::erasure::{
     ErasureChain, ErasureDivision, ErasureMode, ErasureProposal, divide, plan_proposal,
 };
 use crate::profile::{ProfileErasure, described_fields, describing_memories};
-use crate::versions::visible_versions;
+use crate::versions::forgotten_together;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -28,7 +28,8 @@ const STORE_FILES: &str = "files of the store";
 /// Input of [`Memories::forget`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ForgetRequest {
-    /// Ids; all versions of each are forgotten.
+    /// Ids; each is forgotten with its corrections and with what it replaced. What was said later
+    /// with another value stays.
     pub memories: Vec<MemoryId>,
     /// Shows what would be removed.
     pub dry_run: bool,
@@ -37,8 +38,10 @@ pub struct ForgetRequest {
 /// Forgotten memories, or those that would be.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ForgetOutcome {
-    /// All versions.
+    /// All versions, without the statements that gave another value later.
     pub memories: Vec<Memory>,
+    /// Statements that replaced one of them with another value, and stay.
+    pub kept: Vec<Memory>,
     /// Extracts that quote them: made again without them, or forgotten with them when nothing is
     /// left to quote.
     pub derived: Vec<MemoryId>,
@@ -56,8 +59,15 @@ pub struct ForgetOutcome {
 impl ForgetOutcome {
     /// Creates the outcome of a call that removes nothing.
     fn preview(memories: Vec<Memory>) -> Self {
-        let (derived, also_say, withheld) = (Vec::new(), Vec::new(), Vec::new());
-        Self { memories, derived, also_say, receipt: None, proposal: None, withheld }
+        Self {
+            memories,
+            kept: Vec::new(),
+            derived: Vec::new(),
+            also_say: Vec::new(),
+            receipt: None,
+            proposal: None,
+            withheld: Vec::new(),
+        }
     }
 }
 
@@ -91,15 +101,16 @@ impl<'e> Memories<'e> {
             if there.is_empty() {
                 return repeat_receipt(&call, gone).await;
             }
-            let chains = all_to_forget(&call, &there).await?;
+            let (chains, kept) = all_to_forget(&call, &there).await?;
             let asked: Vec<Memory> =
                 chains.iter().flat_map(|chain| &chain.memories).cloned().collect();
             call.require_changeable(&asked).await?;
             let division = divide(&call, chains).await?;
-            if input.dry_run {
-                return preview_division(&call, division).await;
-            }
-            forget_division(&call, division).await
+            let done = match input.dry_run {
+                true => preview_division(&call, division).await?,
+                false => forget_division(&call, division).await?,
+            };
+            Ok(ForgetOutcome { kept, ..done })
         })
     }
 }
@@ -259,25 +270,32 @@ async fn extracts_quoting(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<Memor
 }
 
 /// Returns each memory with everything that says the same: all versions, and whatever else
-/// states a field of the profile that is erased with them.
-async fn all_to_forget(call: &Call<'_>, ids: &[MemoryId]) -> Result<Vec<ErasureChain>, Failure> {
-    let (mut known, mut chains) = (BTreeSet::new(), Vec::new());
+/// states a field of the profile that is erased with them. The statements that gave another value
+/// later, and stay, are returned second.
+async fn all_to_forget(
+    call: &Call<'_>,
+    ids: &[MemoryId],
+) -> Result<(Vec<ErasureChain>, Vec<Memory>), Failure> {
+    let (mut known, mut chains, mut kept) = (BTreeSet::new(), Vec::new(), Vec::new());
     for &id in ids {
         if known.contains(&id) {
             continue;
         }
         let asked = call.memory(id).await?;
-        let mut memories = with_versions(call, &[id], &mut known).await?;
+        let mut memories = with_versions(call, &[id], &mut known, &mut kept).await?;
         // Only of the one that was asked for: an earlier version may be about other fields too.
         let fields = described_fields(call, &[&asked]).await?;
         if !fields.is_empty() {
             let describing = describing_memories(call, &fields).await?;
-            memories.extend(with_versions(call, &describing, &mut known).await?);
+            memories.extend(with_versions(call, &describing, &mut known, &mut kept).await?);
             memories.sort_by_key(|memory| memory.id);
         }
         chains.push(ErasureChain { memories, fields });
     }
-    Ok(chains)
+    kept.retain(|memory: &Memory| !known.contains(&memory.id));
+    kept.sort_by_key(|memory| memory.id);
+    kept.dedup_by_key(|memory| memory.id);
+    Ok((chains, kept))
 }
 
 /// Adds all versions: the history of a memory contains what is to be forgotten too. Each is
@@ -286,12 +304,14 @@ async fn with_versions(
     call: &Call<'_>,
     ids: &[MemoryId],
     known: &mut BTreeSet<MemoryId>,
+    kept: &mut Vec<Memory>,
 ) -> Result<Vec<Memory>, Failure> {
     let mut all = Vec::new();
     for &id in ids {
         if !known.contains(&id) {
-            let versions = visible_versions(call, id).await?.all.into_iter();
-            all.extend(versions.filter(|memory| known.insert(memory.id)));
+            let (versions, later) = forgotten_together(call, id).await?;
+            all.extend(versions.into_iter().filter(|memory| known.insert(memory.id)));
+            kept.extend(later);
         }
     }
     Ok(all)

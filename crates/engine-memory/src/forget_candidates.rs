@@ -3,12 +3,14 @@
 //! id to delete one of the latter.
 
 use crate::Memories;
+use crate::versions::forgotten_together;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
-use model::{Failure, Memory, Permission};
+use index::{Filter, StatusFilter};
+use model::{Failure, Memory, MemoryId, Permission, Status};
 use reading::{ParsedText, without_forget_request};
 
 /// Number of memories that are compared with the text.
@@ -62,10 +64,34 @@ pub(crate) async fn find_candidates(
     let parsed = ParsedText::new(statement);
     let mut found: Vec<ForgetCandidate> =
         near.into_iter().map(|memory| candidate(memory, &parsed, statement)).collect();
+    if !found.iter().any(|one| one.same) {
+        found.extend(replaced_value(call, &request, &parsed, statement).await?);
+    }
     leave_ambiguous_texts(&mut found, &parsed);
     // Stable, so that the nearest come first among each.
     found.sort_by_key(|one| !one.same);
     Ok(found)
+}
+
+/// Returns the memory that says the same and was replaced when it was said again with another value.
+/// One that somebody corrected is found by its correction.
+async fn replaced_value(
+    call: &Call<'_>,
+    request: &SearchRequest,
+    parsed: &ParsedText<'_>,
+    statement: &str,
+) -> Result<Option<ForgetCandidate>, Failure> {
+    let filter = Filter { status: StatusFilter::Any, ..call.filter() };
+    let ranked = request.run(call, &filter).await?.ranked;
+    let ids: Vec<MemoryId> = ranked.iter().take(COMPARED).map(|one| one.id).collect();
+    for memory in call.memories(&ids).await? {
+        let (id, replaced) = (memory.id, memory.status == Status::Superseded);
+        let found = candidate(memory, parsed, statement);
+        if replaced && found.same && !forgotten_together(call, id).await?.1.is_empty() {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 fn candidate(memory: Memory, parsed: &ParsedText<'_>, statement: &str) -> ForgetCandidate {

@@ -7,11 +7,15 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use index::{DocSet, Filter, StatusFilter, View};
-use model::{Failure, LinkKind, Memory, MemoryId, Permission, Status};
+use model::{Failure, Link, LinkKind, Memory, MemoryId, Permission, Status};
 use std::collections::{BTreeSet, VecDeque};
 
 // Bounds the search in a file from elsewhere that chains corrections without end.
 const VERSIONS_MAX: usize = 1_000;
+
+/// Weight of the link by which the comparison lets a statement replace an earlier one. Both were
+/// said, each for itself; a correction has the weight 1.
+pub(crate) const SAID_AGAIN_WEIGHT: f32 = 0.9;
 
 /// A memory with all its versions.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,6 +113,33 @@ pub(crate) async fn all_versions(call: &Call<'_>, asked: MemoryId) -> Result<Vec
     }
     let ids: Vec<MemoryId> = known.into_iter().collect();
     call.memories_unchecked(&ids).await
+}
+
+/// Returns what is forgotten together with a memory: its corrections, and whatever it replaced.
+/// What was said later with another value stays, and is returned second.
+pub(crate) async fn forgotten_together(
+    call: &Call<'_>,
+    asked: MemoryId,
+) -> Result<(Vec<Memory>, Vec<Memory>), Failure> {
+    let (mut known, mut later) = (BTreeSet::from([asked]), BTreeSet::new());
+    let mut open = VecDeque::from([asked]);
+    while let Some(id) = open.pop_front() {
+        let links = call.store().links(id).await?;
+        let replaces = |link: &&Link| link.kind == LinkKind::Supersedes;
+        let (corrections, values): (Vec<&Link>, Vec<&Link>) =
+            links.incoming.iter().filter(replaces).partition(|link| link.weight >= 1.0);
+        later.extend(values.iter().map(|link| link.source));
+        let older = links.outgoing.iter().filter(replaces).map(|link| link.target);
+        for next in older.chain(corrections.iter().map(|link| link.source)) {
+            if known.len() < VERSIONS_MAX && known.insert(next) {
+                open.push_back(next);
+            }
+        }
+    }
+    let later: Vec<MemoryId> = later.difference(&known).copied().collect();
+    let known: Vec<MemoryId> = known.into_iter().collect();
+    let together = call.visible(call.memories_unchecked(&known).await?);
+    Ok((together, call.visible(call.memories_unchecked(&later).await?)))
 }
 
 /// Returns the newest active version; the newest of all when none is active.

@@ -124,7 +124,8 @@ async fn forget_memories(
         .unwrap_or_default();
     let owed = done.receipt.as_ref().and_then(ForgetReceipt::owed_note);
     let also_say = also_say(&done.also_say).filter(|_| done.receipt.is_some());
-    let messages: Vec<String> = also_say.into_iter().chain(owed).collect();
+    let kept = kept(&done.kept).filter(|_| done.receipt.is_some());
+    let messages: Vec<String> = also_say.into_iter().chain(kept).chain(owed).collect();
     if !messages.is_empty() {
         deleted.insert("message".into(), messages.join(" ").into());
     }
@@ -141,6 +142,13 @@ fn also_say(memories: &[Memory]) -> Option<String> {
     (!refs.is_empty()).then(|| {
         format!("deleted for good; earlier backups still contain it, and so do {refs}, which stay")
     })
+}
+
+/// Names the statements that gave another value later.
+fn kept(memories: &[Memory]) -> Option<String> {
+    let refs = memories.iter().map(|memory| SourceRef::for_memory(memory).to_string());
+    let refs = refs.collect::<Vec<_>>().join(", ");
+    (!refs.is_empty()).then(|| format!("what was said later with another value stays: {refs}"))
 }
 
 /// Deletes a row together with the memory that describes it, if there is one.

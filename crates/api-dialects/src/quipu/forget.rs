@@ -34,8 +34,8 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
                   Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
     input: arguments::short_schema::<Arguments>,
     output: "forgotten?: integers, would_forget?: objects, receipt?: object, owed?: string, \
-             remade_episodes?: integers, also_say_this?: objects, proposal?: integer, \
-             hint: string",
+             remade_episodes?: integers, also_say_this?: objects, newer_value_stays?: objects, \
+             proposal?: integer, hint: string",
     always_load: false,
 };
 
@@ -103,6 +103,7 @@ fn render_result(done: &ForgetOutcome) -> Value {
     let remade = done.derived.iter().filter(kept).map(|id| Value::from(id.0)).collect();
     render::insert_non_empty(&mut answer, "remade_episodes", remade);
     render::insert_non_empty(&mut answer, "also_say_this", render::memories(&done.also_say));
+    render::insert_non_empty(&mut answer, "newer_value_stays", render::memories(&done.kept));
     let mut hints = Vec::new();
     if let Some(receipt) = &done.receipt {
         answer.insert(
@@ -126,6 +127,9 @@ fn render_result(done: &ForgetOutcome) -> Value {
     }
     if !done.also_say.is_empty() {
         hints.push("the memories in also_say_this contain the same text and stay".to_owned());
+    }
+    if !done.kept.is_empty() {
+        hints.push("what was said later with another value is in newer_value_stays".to_owned());
     }
     answer.insert("hint".into(), hints.join("; ").into());
     Value::Object(answer)

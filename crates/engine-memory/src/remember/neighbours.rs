@@ -5,6 +5,7 @@
 use super::draft::MemoryDraft;
 use super::request::RememberRequest;
 use crate::profile;
+use crate::versions::SAID_AGAIN_WEIGHT;
 use engine_core::call::Call;
 use engine_core::embedding::speaker;
 use engine_core::plan::BatchPlan;
@@ -197,5 +198,7 @@ impl ReplacedMemory {
     /// Supersedes the earlier memory by the new one.
     pub fn plan(&self, plan: &mut BatchPlan, index: usize) {
         plan.push(Change::Supersede { old: self.memory, new: Ref::ResultOf(index) });
+        // Nobody corrected the earlier one, so that forgetting it leaves the new one.
+        plan.link(index, self.memory, LinkKind::Supersedes, SAID_AGAIN_WEIGHT);
     }
 }

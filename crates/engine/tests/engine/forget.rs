@@ -81,6 +81,53 @@ async fn all_versions_are_forgotten_together() {
 }
 
 #[tokio::test]
+async fn forgetting_an_old_value_leaves_the_one_that_was_said_later() {
+    let fixture = EngineFixture::new().await;
+    let (old, new) = said_twice(&fixture, "I live in Berlin", "I live in Munich").await;
+    let dry = ForgetRequest { memories: vec![old], dry_run: true };
+    let preview = fixture.engine.memories().forget(&agent("a"), &dry).await.unwrap();
+    let done = forget(&fixture, &[old]).await;
+    for outcome in [&preview, &done] {
+        assert_eq!(outcome.memories.iter().map(|one| one.id).collect::<Vec<_>>(), [old]);
+        assert_eq!(outcome.kept.iter().map(|one| one.id).collect::<Vec<_>>(), [new]);
+    }
+    assert!(fixture.find(old).await.is_none());
+    assert!(fixture.find(new).await.is_some());
+}
+
+#[tokio::test]
+async fn forgetting_the_newest_value_takes_its_history_along() {
+    let fixture = EngineFixture::new().await;
+    let (old, new) = said_twice(&fixture, "I live in Berlin", "I live in Munich").await;
+    let done = forget(&fixture, &[new]).await;
+    assert_eq!(done.memories.iter().map(|one| one.id).collect::<Vec<_>>(), [old, new]);
+    assert_eq!(done.kept, []);
+}
+
+#[tokio::test]
+async fn a_text_names_the_value_that_was_replaced() {
+    let fixture = EngineFixture::new().await;
+    let (old, _) = said_twice(&fixture, "I live in Berlin", "I live in Munich").await;
+    let memories = fixture.engine.memories();
+    let found = memories.forget_candidates(&agent("a"), "forget that I live in Berlin").await;
+    let same: Vec<MemoryId> =
+        found.unwrap().iter().filter(|one| one.same).map(|one| one.memory.id).collect();
+    assert_eq!(same, [old]);
+}
+
+/// Remembers two statements of which the second replaces the first.
+async fn said_twice(fixture: &EngineFixture, old: &str, new: &str) -> (MemoryId, MemoryId) {
+    let mut ids = Vec::new();
+    for text in [old, new] {
+        let memories = fixture.engine.memories();
+        let done = memories.remember(&agent("a"), &RememberRequest::text(text)).await.unwrap();
+        ids.push(done.id.unwrap());
+        fixture.clock.advance(60);
+    }
+    (ids[0], ids[1])
+}
+
+#[tokio::test]
 async fn the_row_is_forgotten_with_its_memory() {
     let fixture = EngineFixture::new().await;
     let row =
