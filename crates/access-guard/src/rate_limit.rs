@@ -150,7 +150,6 @@ pub struct StoredBucket {
 
 /// Takes a token from a stored bucket; `None` is a full one. Returns the bucket to store, and
 /// otherwise the seconds until the next token. Text that is no bucket counts as an empty one.
-#[must_use]
 pub fn take_stored_token(
     stored: Option<&str>,
     class: ToolClass,

@@ -14,7 +14,8 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Memories", &["show", "correct", "verify", "review", "retire", "forget"]),
     ("Tables, sessions, documents", &["tables", "session", "handoff", "reference"]),
     ("Agents", &["mcp", "hook", "capture", "private", "keys", "grants", "login", "password"]),
-    ("Move and keep", &["import", "export", "backup", "restore", "migrate"]),
+    ("Move and keep", &["import", "export", "backup", "restore", "move", "migrate"]),
+    ("Server", &["service", "owners", "ready"]),
     ("Look after it", &["status", "doctor", "audit", "eval", "demo", "completions", "man"]),
 ];
 

@@ -73,8 +73,8 @@ pub(crate) async fn find_candidates(
     Ok(found)
 }
 
-/// Returns the memory that says the same and was replaced when it was said again with another value.
-/// One that somebody corrected is found by its correction.
+/// Returns the memory that says the same and was replaced when it was said again with another
+/// value. One that somebody corrected is found by its correction.
 async fn replaced_value(
     call: &Call<'_>,
     request: &SearchRequest,

@@ -92,6 +92,17 @@ pub async fn a_name_and_the_person_of_that_name_are_one_entity(at: &StoreFixture
     assert_ne!(put(at, 8, entity_of_kind("file", "Index")).await, book);
 }
 
+pub async fn a_tool_and_what_a_caller_calls_by_its_name_are_one_entity(at: &StoreFixture) {
+    let stated = put(at, 1, entity_of_kind("technology", "Kafka")).await;
+    assert_eq!(put(at, 2, entity_of_kind("tool", "kafka")).await, stated);
+    assert_eq!(at.entity(stated).await.kind, "technology", "the stated kind stays");
+    let read = put(at, 3, entity_of_kind("tool", "Redis")).await;
+    assert_eq!(put(at, 4, entity_of_kind("service", "Redis")).await, read);
+    assert_eq!(at.entity(read).await.kind, "service");
+    let person = put(at, 5, entity_of_kind("person", "Ada")).await;
+    assert_ne!(put(at, 6, entity_of_kind("tool", "Ada")).await, person);
+}
+
 pub async fn an_entity_card_has_every_name_and_the_valid_observations(at: &StoreFixture) {
     let (first, second) =
         (put(at, 1, entity_of_kind("service", "auth")).await, put(at, 1, entity("bare")).await);

@@ -215,6 +215,7 @@ macro_rules! conformance_suite {
             an_entity_without_a_kind_has_the_kind_entity_and_a_known_kind_stays
             an_entity_without_a_kind_gets_the_first_kind_that_is_stated
             a_name_and_the_person_of_that_name_are_one_entity
+            a_tool_and_what_a_caller_calls_by_its_name_are_one_entity
             an_entity_card_has_every_name_and_the_valid_observations
             one_name_of_two_kinds_is_two_entities
             putting_an_entity_again_merges_its_properties
@@ -419,7 +420,11 @@ mod tests {
             let source =
                 if file.is_file() { std::fs::read_to_string(&file).unwrap() } else { continue };
             for line in source.lines().filter_map(|line| line.strip_prefix("pub async fn ")) {
-                let rule = line.split('(').next().unwrap();
+                // `all` of `expiring` plays its rules itself, over two handles at once.
+                let rule = line.split(['(', '<']).next().unwrap();
+                if rule == "all" {
+                    continue;
+                }
                 assert!(
                     suite.contains(&format!("            {rule}\n")),
                     "{rule} of {}",

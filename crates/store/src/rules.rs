@@ -13,7 +13,9 @@ pub mod profile_erasure;
 mod receipt_builder;
 mod write_size;
 
-pub use entity_kinds::{KIND_NAME, KIND_UNKNOWN, is_vague_kind, may_have_proper_name};
+pub use entity_kinds::{
+    KIND_NAME, KIND_TOOL, KIND_UNKNOWN, is_vague_kind, may_be_tool, may_have_proper_name,
+};
 pub use lookup_keys::{fold_name, text_key};
 pub use narrowing::ColumnNarrowing;
 pub use receipt_builder::ReceiptBuilder;

@@ -96,7 +96,7 @@ fn inline(text: &str) -> Markup {
 fn emphasized(text: &str) -> Markup {
     let parts: Vec<&str> = text.split("**").collect();
     // An odd number of marks is no emphasis.
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return with_images(text);
     }
     html! {

@@ -1,6 +1,6 @@
-//! `quipu move`: moves every owner from files to a database, or from a database to files. Each owner
-//! is moved whole or not at all; repeated after an interruption, it goes on with those that are
-//! missing. The counts and the audit logs of both sides are compared.
+//! `quipu move`: moves every owner from files to a database, or from a database to files. Each
+//! owner is moved whole or not at all; repeated after an interruption, it goes on with those that
+//! are missing. The counts and the audit logs of both sides are compared.
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;

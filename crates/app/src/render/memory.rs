@@ -1,7 +1,7 @@
 //! Renders a memory from the JSON that every tool returns for one.
 
 use crate::text_page::{INDENT, Style, TextPage};
-use model::{Memory, Status};
+use model::{Kind, Memory, Status};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Deserialize, Serialize)]
 pub struct MemoryOutput {
     pub id: i64,
+    // Tools leave the usual kind out; people and scripts always get one.
+    #[serde(default = "usual_kind")]
     kind: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     title: Option<String>,
@@ -68,6 +70,10 @@ impl From<&Memory> for MemoryOutput {
             parts: BTreeMap::new(),
         }
     }
+}
+
+fn usual_kind() -> String {
+    Kind::note().as_str().to_owned()
 }
 
 impl MemoryOutput {

@@ -141,11 +141,20 @@ fn a_list_is_counted_then_imported_and_recalled_and_a_second_import_adds_nothing
         said.contains("Imported from a Markdown list: ") && said.contains("memory 2"),
         "{said}"
     );
-    assert!(env.home().join("owners/me/view.snapshot").exists(), "the first recall need not wait");
     assert!(env.quipu(&["recall", "staging host"]).success().contains("blue.internal"));
     let again = env.json(&["import", file]);
     assert_eq!((again["added"].get("memory"), &again["known"]), (None, &json!(2)));
     assert_eq!(env.json(&["show", "1"])["memories"][0]["origin"], "imported");
+}
+
+#[test]
+fn the_first_recall_after_a_large_import_need_not_wait() {
+    let env = TestEnv::new();
+    let file = env.work().join("shelves.txt");
+    let lines: String = (0..520).map(|n| format!("Shelf {n} holds jar {}.\n", n * 7)).collect();
+    std::fs::write(&file, lines).unwrap();
+    env.quipu(&["import", file.to_str().unwrap()]).success();
+    assert!(env.home().join("owners/me/view.snapshot").exists());
 }
 
 #[test]

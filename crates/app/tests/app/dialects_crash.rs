@@ -54,8 +54,9 @@ const WRITE_TOOLS: [(&str, &[WriteTool]); 5] = [
             (
                 "store_handoff",
                 concat!(
-                    r###"{"title": "WORD", "document_md": "## Start & intent\nx\n## Journey\nx\n"###,
-                    r###"## Current state\nx\n## What's left\nx\n## Open questions\nx\n"}"###
+                    r###"{"title": "WORD", "document_md": "## Start & intent\nx\n"###,
+                    r###"## Journey\nx\n## Current state\nx\n"###,
+                    r###"## What's left\nx\n## Open questions\nx\n"}"###
                 ),
             ),
         ],

@@ -17,7 +17,7 @@ pub(crate) struct MarkdownList {
 
 /// A memory under construction.
 #[derive(Debug, Default)]
-struct MarkdownBlock {
+struct ListBlock {
     title: Option<String>,
     lines: Vec<String>,
 }
@@ -55,13 +55,13 @@ impl ForeignMemory for MarkdownList {
     }
 }
 
-fn plain_lines(text: &str) -> Vec<MarkdownBlock> {
+fn plain_lines(text: &str) -> Vec<ListBlock> {
     let lines = text.lines().map(|line| without_marker(line.trim()).unwrap_or(line.trim()));
-    lines.map(|line| MarkdownBlock { title: None, lines: vec![line.to_owned()] }).collect()
+    lines.map(|line| ListBlock { title: None, lines: vec![line.to_owned()] }).collect()
 }
 
 /// Splits a Markdown text into its bullets and paragraphs.
-fn blocks(text: &str) -> Vec<MarkdownBlock> {
+fn blocks(text: &str) -> Vec<ListBlock> {
     let mut splitter = BlockSplitter::default();
     let text = text
         .strip_prefix("---\n")
@@ -76,7 +76,7 @@ fn blocks(text: &str) -> Vec<MarkdownBlock> {
 
 #[derive(Debug, Default)]
 struct BlockSplitter {
-    blocks: Vec<MarkdownBlock>,
+    blocks: Vec<ListBlock>,
     /// Headings above the current line, by level.
     headings: Vec<(usize, String)>,
     current: Vec<String>,
@@ -129,7 +129,7 @@ impl BlockSplitter {
             let above = self.headings.iter().filter(|(level, _)| *level > 1);
             let titles: Vec<&str> = above.map(|(_, title)| title.as_str()).collect();
             let title = (!titles.is_empty()).then(|| titles.join(" › "));
-            self.blocks.push(MarkdownBlock { title, lines });
+            self.blocks.push(ListBlock { title, lines });
         }
     }
 }

@@ -7,7 +7,8 @@ use crate::read;
 use crate::sql_value::params;
 use model::{Entity, EntityId, NewEntity, limits, merge_patch};
 use store::rules::{
-    KIND_NAME, KIND_UNKNOWN, checks, encoding, fold_name, is_vague_kind, may_have_proper_name,
+    KIND_NAME, KIND_TOOL, KIND_UNKNOWN, checks, encoding, fold_name, is_vague_kind, may_be_tool,
+    may_have_proper_name,
 };
 use store::{ChangeResult, EntityEdit, NewMention};
 
@@ -32,11 +33,19 @@ impl BatchTransaction<'_> {
         Ok(ChangeResult::Entity(id))
     }
 
-    /// Gives an entity of this name whose kind says nothing this kind.
+    /// Gives an entity of this name whose kind says nothing this kind. A tool is whatever a caller
+    /// called by its name.
     fn assign_kind(&mut self, folded: &str, kind: &str) -> ApplyOutcome<Option<Entity>> {
         let mut known = read::entity::by_name_and_kind(self.conn, folded, KIND_UNKNOWN)?;
         if known.is_none() && may_have_proper_name(kind) {
             known = read::entity::by_name_and_kind(self.conn, folded, KIND_NAME)?;
+        }
+        if known.is_none() && may_be_tool(kind) {
+            known = read::entity::by_name_and_kind(self.conn, folded, KIND_TOOL)?;
+        }
+        if known.is_none() && kind == KIND_TOOL {
+            let called = read::entity::by_name(self.conn, folded)?;
+            return Ok(called.filter(|known| may_be_tool(&known.kind)));
         }
         let Some(known) = known else { return Ok(None) };
         let edit = EntityEdit { kind: Some(kind.to_owned()), ..EntityEdit::default() };

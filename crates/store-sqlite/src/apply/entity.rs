@@ -5,7 +5,9 @@ use crate::error::ApplyError;
 use crate::{fold_name, json, read};
 use model::{Entity, EntityId, NewEntity, limits, merge_patch};
 use rusqlite::params;
-use store::rules::{KIND_NAME, KIND_UNKNOWN, checks, is_vague_kind, may_have_proper_name};
+use store::rules::{
+    KIND_NAME, KIND_TOOL, KIND_UNKNOWN, checks, is_vague_kind, may_be_tool, may_have_proper_name,
+};
 use store::{ChangeResult, EntityEdit, NewMention};
 
 impl BatchContext<'_, '_> {
@@ -29,11 +31,19 @@ impl BatchContext<'_, '_> {
         Ok(ChangeResult::Entity(id))
     }
 
-    /// Gives an entity of this name whose kind says nothing this kind.
+    /// Gives an entity of this name whose kind says nothing this kind. A tool is whatever a caller
+    /// called by its name.
     fn assign_kind(&mut self, folded: &str, kind: &str) -> ApplyResult<Option<Entity>> {
         let mut known = read::entity::by_name_and_kind(self.conn, folded, KIND_UNKNOWN)?;
         if known.is_none() && may_have_proper_name(kind) {
             known = read::entity::by_name_and_kind(self.conn, folded, KIND_NAME)?;
+        }
+        if known.is_none() && may_be_tool(kind) {
+            known = read::entity::by_name_and_kind(self.conn, folded, KIND_TOOL)?;
+        }
+        if known.is_none() && kind == KIND_TOOL {
+            let called = read::entity::by_name(self.conn, folded)?;
+            return Ok(called.filter(|known| may_be_tool(&known.kind)));
         }
         let Some(known) = known else { return Ok(None) };
         let edit = EntityEdit { kind: Some(kind.to_owned()), ..EntityEdit::default() };

@@ -1,7 +1,7 @@
 //! Values that exclude each other in two statements about the same thing, however they are worded.
 //! The names and content words that both share say whether it is the same thing.
 
-use super::frame::{Frame, FramePart, FrameWord};
+use super::frame::{FramePart, FrameWord, StatementFrame};
 use super::lexicon;
 use super::statement::{Statement, StatementKind};
 use super::values::{self, ValueType};
@@ -18,7 +18,7 @@ pub(super) struct ValueConflict {
 
 /// Returns true if each statement is about something that the other does not mention.
 pub(super) fn have_other_topics(earlier: &Statement, later: &Statement) -> bool {
-    let (left, right) = (Frame::read(earlier), Frame::read(later));
+    let (left, right) = (StatementFrame::read(earlier), StatementFrame::read(later));
     let topics = FrameDifference::of(&left, &right);
     let subject = |words: &[&FrameWord<'_>]| {
         words.iter().any(|word| matches!(word.part, FramePart::Subject | FramePart::Name))
@@ -29,7 +29,7 @@ pub(super) fn have_other_topics(earlier: &Statement, later: &Statement) -> bool 
 /// Returns true if the subjects of two statements have different names: "hotel in Vienna", "hotel
 /// in Prague".
 pub(super) fn have_other_subjects(earlier: &Statement, later: &Statement) -> bool {
-    let (left, right) = (Frame::read(earlier), Frame::read(later));
+    let (left, right) = (StatementFrame::read(earlier), StatementFrame::read(later));
     let named = |words: &[&FrameWord<'_>]| {
         words.iter().any(|word| word.leads && word.part == FramePart::Name && !word.agent)
     };
@@ -39,7 +39,7 @@ pub(super) fn have_other_subjects(earlier: &Statement, later: &Statement) -> boo
 
 /// Words of two frames that the other one lacks.
 pub(super) struct FrameDifference<'f, 's> {
-    frames: (&'f Frame<'s>, &'f Frame<'s>),
+    frames: (&'f StatementFrame<'s>, &'f StatementFrame<'s>),
     shared: usize,
     left: Vec<&'f FrameWord<'s>>,
     right: Vec<&'f FrameWord<'s>>,
@@ -50,13 +50,14 @@ pub(super) struct FrameDifference<'f, 's> {
 
 impl<'f, 's> FrameDifference<'f, 's> {
     /// Compares two frames.
-    pub fn of(left: &'f Frame<'s>, right: &'f Frame<'s>) -> Self {
+    pub fn of(left: &'f StatementFrame<'s>, right: &'f StatementFrame<'s>) -> Self {
         let frames = (left, right);
         let shared = left.shared(right);
         let common =
             |word: &&FrameWord<'_>| word.part == FramePart::Attribute && right.has(word.key);
         // "Ana runs the shop" names who holds a role; "I run with Ana" does not.
-        let leads = |frame: &Frame<'_>| frame.words.iter().any(|it| it.leads && it.is_holder());
+        let leads =
+            |frame: &StatementFrame<'_>| frame.words.iter().any(|it| it.leads && it.is_holder());
         let held_by = leads(left) || leads(right);
         let noun = |word: &FrameWord<'_>| held_by || !lexicon::is_verb(&word.token.word);
         let attribute = left.words.iter().filter(common).any(noun);
@@ -108,8 +109,8 @@ impl<'f, 's> FrameDifference<'f, 's> {
         these.iter().filter(|word| counts(&word)).copied().collect()
     }
 
-    /// Returns true if a noun in common is part of another noun on one side: "release party", "Paris
-    /// office".
+    /// Returns true if a noun in common is part of another noun on one side: "release party",
+    /// "Paris office".
     fn is_other_noun(&self) -> bool {
         let alone = |key: &str| self.left.iter().chain(&self.right).any(|word| word.key == key);
         let part = |word: &FrameWord<'_>| {
@@ -176,8 +177,8 @@ impl<'f, 's> FrameDifference<'f, 's> {
         if subjects && !held {
             return None;
         }
-        let left = self.apart(&self.left, &self.right, &name);
-        let right = self.apart(&self.right, &self.left, &name);
+        let left = self.apart(&self.left, &self.right, name);
+        let right = self.apart(&self.right, &self.left, name);
         let same = !are_apart(&left, &right, self.shared);
         let near = left.len() <= self.shared && right.len() <= self.shared + OWN_WORDS_MAX;
         let anchored = told || self.is_anchored(&left, &right);
@@ -196,12 +197,12 @@ fn are_apart(left: &[&FrameWord<'_>], right: &[&FrameWord<'_>], shared: usize) -
         .any(|one| one.next.is_some() && right.iter().any(|other| other.next == one.next));
     let worded =
         attributes(left) != attributes(right) && left.len().min(right.len()) == 1 && !modifies;
-    !left.is_empty() && !right.is_empty() && !(worded && shared >= 2)
+    !(left.is_empty() || right.is_empty() || worded && shared >= 2)
 }
 
 /// Returns true if both have values of one type and unit, and share none.
-fn values_differ(left: &Frame<'_>, right: &Frame<'_>, corrected: bool) -> bool {
-    let values = |frame: &Frame<'_>| -> Vec<TypedValue> {
+fn values_differ(left: &StatementFrame<'_>, right: &StatementFrame<'_>, corrected: bool) -> bool {
+    let values = |frame: &StatementFrame<'_>| -> Vec<TypedValue> {
         frame.words.iter().filter_map(TypedValue::of).collect()
     };
     let (left, right) = (values(left), values(right));

@@ -47,12 +47,12 @@ impl FrameWord<'_> {
 
 /// The words of a statement by their parts.
 #[derive(Debug)]
-pub(super) struct Frame<'s> {
+pub(super) struct StatementFrame<'s> {
     pub words: Vec<FrameWord<'s>>,
     german: bool,
 }
 
-impl<'s> Frame<'s> {
+impl<'s> StatementFrame<'s> {
     /// Reads the frame of a statement.
     pub fn read(statement: &'s Statement) -> Self {
         let tokens = &statement.tokens[..reason_start(&statement.tokens)];

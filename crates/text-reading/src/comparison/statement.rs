@@ -40,7 +40,8 @@ pub(super) struct Statement {
     pub changed: bool,
     /// True if the statement says what no longer holds: "instead of", "no longer", "from … to".
     pub contrast: bool,
-    /// Index of a negation that opens its own part behind a comma: "in the safe, not in the drawer".
+    /// Index of a negation that opens its own part behind a comma: "in the safe, not in the
+    /// drawer".
     pub denial: Option<usize>,
     /// True if it says since when it holds.
     pub since: bool,
@@ -206,8 +207,8 @@ fn names_new_attribute(tokens: &[Token]) -> bool {
     })
 }
 
-/// Returns true for a verb of change that tells what somebody did, without a new value: "changed the
-/// air filter". Nothing says that it will not be done again.
+/// Returns true for a verb of change that tells what somebody did, without a new value: "changed
+/// the air filter". Nothing says that it will not be done again.
 fn is_work_done(tokens: &[Token], at: usize) -> bool {
     let verb = &tokens[at];
     // "moved to" is read as one word.

@@ -5,7 +5,7 @@ use super::alignment::Gap;
 use super::conflict::{self, FrameDifference};
 use super::decide::{StatementPair, is_content};
 use super::exchange::{Exchange, SentencePart};
-use super::frame::Frame;
+use super::frame::StatementFrame;
 use super::lexicon;
 use super::overlap::Overlap;
 use super::statement::Statement;
@@ -54,8 +54,11 @@ impl StatementPair<'_> {
             return Some((R::ChangedValue, Certainty::Likely));
         }
         let counted = one.place == SentencePart::Subject && one.is_count() && one.after;
-        // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name.
-        let attribute = one.before.is_some_and(|token| lexicon::is_attribute(&token.key));
+        // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name. So are "a
+        // note for priority 1" and "a note for priority 2", but not "port 80" and "port 81".
+        let attribute = one.before.is_some_and(|token| {
+            lexicon::is_attribute(&token.key) && !follows_preposition(self.earlier, token)
+        });
         let bare =
             one.is_bare_number() && !one.after && !attribute && !self.earlier.has_predicate();
         if bare || one.is_label(self.earlier) || self.spans_copula(one) {
@@ -83,7 +86,7 @@ impl StatementPair<'_> {
         if !conflict::is_asserted(self.earlier) || !conflict::is_asserted(self.later) {
             return None;
         }
-        let (left, right) = (Frame::read(self.earlier), Frame::read(self.later));
+        let (left, right) = (StatementFrame::read(self.earlier), StatementFrame::read(self.later));
         let frames = FrameDifference::of(&left, &right);
         if self.owners_differ() || frames.purposes_differ() {
             return None;
@@ -251,4 +254,12 @@ impl StatementPair<'_> {
         let joined = self.earlier.has_copula() && self.later.has_copula();
         whole && (role && joined || verb)
     }
+}
+
+/// Returns true if a word is the object of a preposition: "for priority", "on a queue".
+fn follows_preposition(statement: &Statement, word: &Token) -> bool {
+    let before = statement.tokens.iter().rev().skip_while(|token| token.start >= word.start);
+    let mut before =
+        before.skip_while(|token| matches!(token.class, TokenClass::Dropped | TokenClass::Weak));
+    before.next().is_some_and(|token| token.class == TokenClass::Preposition)
 }

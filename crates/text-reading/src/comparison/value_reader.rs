@@ -72,7 +72,7 @@ fn read_phone_number(words: &[RawWord<'_>]) -> Option<ReadValue> {
     let digits: String = groups.concat().replace('-', "");
     let dialled = first.text.starts_with('0') || digits.len() >= FOREIGN_DIGITS_MIN;
     let is_number = is_digits(first.text) && dialled && digits.len() >= DIGITS_MIN;
-    is_number.then(|| (digits, ValueType::Identifier, groups.len()))
+    is_number.then_some((digits, ValueType::Identifier, groups.len()))
 }
 
 /// Reads "an hour", "a week", "half an hour".

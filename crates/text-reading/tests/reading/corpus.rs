@@ -1,6 +1,6 @@
 //! The comparison against labelled pairs. `pairs_tuning.tsv` was looked at while the rules were
-//! written, `pairs_held_out.tsv` and `pairs_unseen.tsv` were not. What is called the same gets hidden and deleted, so that
-//! bar is the highest; what is surely changed gets replaced.
+//! written, `pairs_held_out.tsv` and `pairs_unseen.tsv` were not. What is called the same gets
+//! hidden and deleted, so that bar is the highest; what is surely changed gets replaced.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

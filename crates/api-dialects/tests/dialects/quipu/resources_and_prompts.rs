@@ -79,7 +79,7 @@ async fn an_unknown_address_is_not_found() {
 async fn another_owner_does_not_find_a_memory() {
     let fixture = DialectFixture::new().await;
     let id = remember(&fixture, "The safe is behind the picture.", "home").await;
-    let owner = OwnerId::new("other").unwrap();
+    let owner = fixture.create_owner("other").await;
     let stranger = Caller::agent(owner, AgentName::new("claude"), model::Dialect::Quipu);
     let uri = format!("quipu://memory/{id}");
     let failure = Quipu::default().read_resource(&fixture.engine, &stranger, &uri).await;
