@@ -154,7 +154,9 @@ pub fn render(page: &mut TextPage, answer: &Value) -> Result<(), Problem> {
         }
         memory.render(page);
     }
-    if let Some(confidence) = recalled.confidence.filter(|_| recalled.weak) {
+    if let Some(confidence) =
+        recalled.confidence.filter(|_| recalled.weak && !recalled.memories.is_empty())
+    {
         let weak = format!("Weak (confidence {confidence:.2}): these are only similar.");
         page.blank().paragraph(0, Style::Warn, &weak);
     }

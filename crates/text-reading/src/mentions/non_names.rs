@@ -7,7 +7,9 @@ use words::is_function_word;
 /// Returns true if a word is never a name, in any position.
 pub(super) fn is_never_a_name(word: &str) -> bool {
     let lower = word.to_lowercase().replace('’', "'");
-    is_function_word(&lower) || ALWAYS_CAPITAL.contains(&lower)
+    // "on Tuesdays" too.
+    let day = lower.strip_suffix('s').filter(|word| word.ends_with("day"));
+    is_function_word(&lower) || ALWAYS_CAPITAL.contains(day.unwrap_or(&lower))
 }
 
 /// Returns true if a word at the start of a sentence is unlikely to start a name.

@@ -35,6 +35,7 @@ fn a_capital_at_the_start_of_a_sentence_proves_nothing() {
     check("Builds are slow. Builds again. The builds fail.", &[]);
     check("- Berlin first\n- we love Berlin", &[("name", "Berlin")]);
     check("Fixed Alice's printer on Monday.", &[("name", "Alice")]);
+    check("Deploys are on Tuesdays with Alice.", &[("name", "Alice")]);
     check("Maria Schmidt called.", &[("name", "Maria Schmidt")]);
 }
 
