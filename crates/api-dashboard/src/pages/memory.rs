@@ -23,6 +23,8 @@ use serde_json::json;
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(crate) struct NewMemoryQuery {
     text: Option<String>,
+    /// Id of the question that the memory answers.
+    answers: Option<i64>,
 }
 
 /// Page for writing a memory.
@@ -40,6 +42,9 @@ pub(super) async fn new(
                 textarea name="text" rows="6" required dir="auto" autofocus {
                     (query.text.unwrap_or_default())
                 }
+            }
+            @if let Some(question) = query.answers {
+                input type="hidden" name="answers" value=(question) data-as="number";
             }
             div.fields {
                 label { span { "Title" } input name="title" maxlength="300" dir="auto"; }

@@ -12,7 +12,7 @@ use engine::forget::ForgetRequest;
 use engine::remember::{RememberOutcome, RememberRequest, RememberStatus};
 use engine::review::FlagMemoryRequest;
 use engine::{ExpectedVersion, MemoryQuery, MemorySort};
-use model::{AgentName, Failure, Kind, MemoryId, Moment, SessionId, Status};
+use model::{AgentName, Failure, Kind, MemoryId, Moment, QuestionId, SessionId, Status};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -131,6 +131,8 @@ pub(crate) struct RememberBody {
     allow_forgotten: bool,
     /// Key that makes a retry safe.
     idempotency_key: Option<String>,
+    /// Id of the unanswered question that it answers, which is then dismissed.
+    answers: Option<i64>,
 }
 
 /// Result of writing a memory.
@@ -140,11 +142,13 @@ pub(crate) struct RememberJson {
     id: Option<i64>,
     /// `created`, `duplicate`, `proposed` or `profile_only`.
     happened: &'static str,
-    /// Ids of the replaced memories.
+    /// Ids of all memories that it superseded.
     superseded: Vec<i64>,
-    /// Ids of the contradicted memories.
+    /// Ids of those that it superseded because it gives another value to the same state.
     replaced: Vec<i64>,
+    /// Ids of memories that say nearly the same.
     similar: Vec<i64>,
+    /// Ids of the contradicted memories.
     conflicts: Vec<i64>,
     /// Changes made to the input and ignored fields, in sentences.
     notes: Vec<String>,
@@ -190,7 +194,16 @@ pub(super) async fn remember(
         idempotency_key: input.idempotency_key,
         ..RememberRequest::text(input.text)
     };
-    ApiResponse::new(context.engine.memories().remember(&context.caller, &remember).await?.into())
+    let done = context.engine.memories().remember(&context.caller, &remember).await?;
+    let mut outcome = RememberJson::from(done);
+    if let Some(question) = input.answers {
+        let dismissed =
+            context.engine.admin().dismiss_question(&context.caller, QuestionId(question)).await;
+        // The memory is written by now, so that this must not fail the request.
+        let note = |failure: Failure| format!("question {question} stays open: {failure}");
+        outcome.notes.extend(dismissed.err().map(note));
+    }
+    ApiResponse::new(outcome)
 }
 
 /// A memory with its links, entities and flags.

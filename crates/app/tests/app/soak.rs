@@ -10,6 +10,8 @@ use testkit::bench::private_mib_of;
 
 /// Default duration in seconds.
 const SECONDS: u64 = 6;
+/// Fewer samples prove nothing; a slow machine works until it has them.
+const SAMPLES_MIN: usize = 4;
 /// Number of rounds between two samples.
 const ROUNDS_PER_SAMPLE: usize = 10;
 /// Growth of the descriptors between the first half and the second that is an accident of timing.
@@ -35,7 +37,7 @@ fn a_process_that_works_for_long_does_not_grow() {
     let mut client = McpTestClient::start(&mut env.command(&["mcp"]));
     let (until, mut samples) = (Instant::now() + time, Vec::new());
     let mut round = 0;
-    while Instant::now() < until {
+    while Instant::now() < until || samples.len() < SAMPLES_MIN {
         work(&mut client, round);
         round += 1;
         if round.is_multiple_of(ROUNDS_PER_SAMPLE) {
@@ -75,7 +77,6 @@ fn sample(env: &TestEnv, process: u32, calls: usize) -> SoakSample {
 
 /// Prints the growth of each size for 1,000 calls, and fails when descriptors are lost.
 fn report(samples: &[SoakSample]) {
-    assert!(samples.len() >= 4, "{} samples prove nothing", samples.len());
     let half = samples.len() / 2;
     let (early, late) = samples.split_at(half);
     let mean = |part: &[SoakSample], of: fn(&SoakSample) -> f64| {

@@ -74,7 +74,10 @@ impl HomeData {
                                     }
                                 }
                                 a.button
-                                    href={ "/memories/new?text=" (percent_encode(&one.text)) } {
+                                    href={
+                                        "/memories/new?answers=" (one.id) "&text="
+                                        (percent_encode(&one.text))
+                                    } {
                                     "Write it"
                                 }
                                 form data-call={ "DELETE /v1/questions/" (one.id) }
