@@ -1,7 +1,8 @@
 //! `cargo xtask clients [CLIENT…]`: the real coding agents against a model that answers from a
 //! plan, each in a home of its own: setup, the briefing in the first request, a memory written by
-//! the model, the captured turn, its recall in a new session, and the undone setup. A client that
-//! cannot be installed is named and skipped. `QUIPU_BIN` names a binary to use instead of building.
+//! the model, the captured turn, its recall in a new session, and the undone setup; then the same
+//! with the plugin of this repository instead, where the client takes one. A client that cannot be
+//! installed is named and skipped. `QUIPU_BIN` names a binary to use instead of building.
 
 mod agent;
 mod home_files;
@@ -36,16 +37,23 @@ pub fn run(checkout: &RepoCheckout, names: &[&str]) -> Result<ExitCode> {
             println!("SKIPPED {}: it does not start here", agent.setup_name());
             continue;
         }
-        let result = Trial::new(checkout, agent, &binary, &programs).and_then(|trial| trial.run());
-        match result {
-            Ok(()) => println!("PASSED {}", agent.setup_name()),
-            Err(error) => {
-                println!("FAILED {}: {error:#}", agent.setup_name());
-                failed += 1;
-            }
+        let trial = || Trial::new(checkout, agent, &binary, &programs);
+        failed += usize::from(!report(agent, "", trial().and_then(|trial| trial.run())));
+        if agent.plugin().is_some() {
+            let result = trial().and_then(|trial| trial.run_plugin());
+            failed += usize::from(!report(agent, " with the plugin", result));
         }
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Prints the result of a trial and returns whether it passed.
+fn report(agent: Agent, how: &str, result: Result<()>) -> bool {
+    match &result {
+        Ok(()) => println!("PASSED {}{how}", agent.setup_name()),
+        Err(error) => println!("FAILED {}{how}: {error:#}", agent.setup_name()),
+    }
+    result.is_ok()
 }
 
 fn chosen(names: &[&str]) -> Result<Vec<Agent>> {

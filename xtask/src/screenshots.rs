@@ -1,5 +1,7 @@
 //! `cargo xtask screenshots`: pictures of the dashboard with the demo data in `docs/screenshots`,
-//! light and dark.
+//! light and dark, and two animated ones: how the graph grows, and a recall in a terminal.
+
+mod recall_animation;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -9,6 +11,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::checkout::RepoCheckout;
 use crate::command;
+use recall_animation::TerminalScene;
 
 /// Fills a temporary memory with the demo data, serves it, and takes the screenshots with the
 /// browser of the tests.
@@ -17,11 +20,32 @@ pub fn run(checkout: &RepoCheckout) -> Result<()> {
     let memory = tempfile::tempdir()?;
     let home = memory.path().join("home");
     command::run(quipu(checkout).args(["demo", "--keep"]).arg(&home).stdout(Stdio::null()))?;
+    animate_recall(checkout, &home)?;
     let mut served = DashboardProcess::start(checkout, &home)?;
-    let taken = take_screenshots(checkout, &served.link);
+    let token = std::fs::read_to_string(home.join("token"))?;
+    let taken = take_screenshots(checkout, &served.link, token.trim());
     served.child.kill()?;
     served.child.wait()?;
     taken
+}
+
+/// Recalls of the animated picture.
+const RECALLS: [&str; 2] = ["can a member get the money back", "why did we choose PostgreSQL"];
+
+/// Records two recalls and writes them as an animated picture.
+fn animate_recall(checkout: &RepoCheckout, home: &Path) -> Result<()> {
+    let mut scenes = Vec::new();
+    for question in RECALLS {
+        let mut recall = quipu(checkout);
+        recall.args(["recall", "-n", "2", question, "--home"]).arg(home);
+        let printed = recall.output()?;
+        ensure!(printed.status.success(), "`quipu recall` failed");
+        let output = String::from_utf8(printed.stdout)?;
+        scenes.push(TerminalScene { command: format!("quipu recall -n 2 {question}"), output });
+    }
+    let folder = checkout.path("docs/screenshots");
+    std::fs::create_dir_all(&folder)?;
+    Ok(std::fs::write(folder.join("recall.svg"), recall_animation::render(&scenes))?)
 }
 
 /// Returns a command for the built binary.
@@ -56,10 +80,11 @@ impl DashboardProcess {
     }
 }
 
-fn take_screenshots(checkout: &RepoCheckout, link: &str) -> Result<()> {
+fn take_screenshots(checkout: &RepoCheckout, link: &str, token: &str) -> Result<()> {
     let folder = checkout.path("docs/screenshots");
     let plan = serde_json::json!({
-        "link": link, "module": "screenshots", "scenario": "take", "details": { "folder": folder },
+        "link": link, "module": "screenshots", "scenario": "take",
+        "details": { "folder": folder, "token": token },
     });
     let packages = checkout.tools_path("node/node_modules");
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };

@@ -20,9 +20,10 @@ function showRelativeTimes() {
     const at = new Date(time.dateTime);
     if (Number.isNaN(at.getTime())) continue;
     const seconds = (at - Date.now()) / 1000;
-    const [unit, length] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ["second", 1];
-    time.textContent = words.format(Math.round(seconds / length), unit);
     time.title = at.toLocaleString();
+    if (Math.abs(seconds) < 45) { time.textContent = "just now"; continue; }
+    const [unit, length] = STEPS.find(([, length]) => Math.abs(seconds) >= length) ?? ["minute", 60];
+    time.textContent = words.format(Math.round(seconds / length), unit);
   }
 }
 
@@ -40,6 +41,7 @@ const PARTS = [
   ["table[data-grid]", "./grid.js", "startGrid"],
   ["#sql, #chart-column", "./sql.js", "startSql"],
   ["form[data-work]", "./work.js", "startWork"],
+  ["[data-tree], .waiting", "./profile.js", "startProfile"],
   ["#graph", "./graph.js", "startGraph"],
 ];
 

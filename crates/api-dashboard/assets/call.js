@@ -17,6 +17,8 @@ export async function call(method, path, body, match) {
   const headers = { "Content-Type": "application/json", Accept: "application/json" };
   const token = formToken();
   if (token) headers["X-Form-Token"] = token;
+  const memory = document.querySelector('meta[name="memory"]')?.content;
+  if (memory) headers["X-Memory"] = memory;
   if (match) headers["If-Match"] = match;
   const answer = await fetch(path, { method, headers, body: method === "GET" ? undefined : JSON.stringify(body) }).catch(() => null);
   if (!answer) throw new Error("The server does not answer. Is it still running?");

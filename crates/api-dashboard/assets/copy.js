@@ -27,8 +27,11 @@ async function copied(text) {
   field.remove();
 }
 
+/** The text that an element offers to copy; a path is completed to an address. */
+const textOf = ({ dataset: { copy }, textContent }) => (copy?.startsWith("/v1") || copy?.startsWith("/mcp") ? location.origin + copy : copy || textContent);
+
 /** Adds a button to every block of code and to everything that says so with data-copy. */
 export function startCopying() {
   for (const block of document.querySelectorAll("main pre:not([aria-hidden], :has(> .copy))")) block.append(copyButton(() => block.querySelector("code")?.textContent ?? block.textContent));
-  for (const one of document.querySelectorAll("main [data-copy]:not(:has(+ .copy))")) one.after(copyButton(one.dataset.copy || one.textContent));
+  for (const one of document.querySelectorAll("main [data-copy]:not(:has(+ .copy))")) one.after(copyButton(textOf(one)));
 }

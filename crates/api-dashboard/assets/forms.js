@@ -10,12 +10,25 @@ export { call };
 
 const READERS = {
   text: (value) => (value === "" ? null : value),
-  number: (value) => (value === "" ? null : Number(value)),
+  number: (value) => { if (Number.isNaN(Number(value))) throw new Error(`“${value}” is not a number.`); return value === "" ? null : Number(value); },
   json: (value) => (value.trim() === "" ? null : JSON.parse(value)),
   loose: (value) => { try { return READERS.json(value); } catch { return value; } },
   list: (value) => value.split(",").map((part) => part.trim()).filter(Boolean),
   ids: (value) => [Number(value)],
+  patch: (value, field) => patchBetween(JSON.parse(field.defaultValue), JSON.parse(value)),
+  truth: (value) => { const at = ["no", "yes"].indexOf(value.trim().toLowerCase()); if (at < 0) throw new Error("Write yes or no."); return at === 1; },
+  group: (value) => Object.fromEntries(value.split(",").map((part) => { const [name, ...rest] = part.split(":"); if (!rest.length || !name.trim()) throw new Error("Write each field as name: value, with commas between."); return [name.trim(), rest.join(":").trim()]; })),
 };
+
+const isGroup = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** The merge patch that makes one value of another: a removed field of a group is null. */
+function patchBetween(before, after) {
+  if (!isGroup(before) || !isGroup(after)) return after;
+  const gone = Object.keys(before).filter((name) => !(name in after)).map((name) => [name, null]);
+  const changed = Object.entries(after).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]));
+  return Object.fromEntries([...gone, ...changed.map(([name, value]) => [name, patchBetween(before[name], value)])]);
+}
 
 /** The fields of a form by name, without empty and unchanged ones. */
 function fieldsOf(form, submitter) {
@@ -27,7 +40,7 @@ function fieldsOf(form, submitter) {
       if (field.dataset.nest === "always" || field.value !== initial(field)) fields[form.dataset.nested][field.name] = field.value;
       continue;
     }
-    const value = (READERS[field.dataset.as] ?? ((text) => (text === "" ? undefined : text)))(field.value);
+    const value = (READERS[field.dataset.as] ?? ((text) => (text === "" ? undefined : text)))(field.value, field);
     const changed = field.type === "hidden" || field.value !== initial(field);
     if (form.dataset.keepEmpty) {
       if (changed) fields[field.name] = value ?? "";
@@ -50,7 +63,7 @@ function initial(field) {
 function bodyOf(form, submitter) {
   const { pair, group, picked } = form.dataset;
   const fields = fieldsOf(form, submitter);
-  if (pair) return { [pair]: { [fields.name]: READERS.loose(fields.value) } };
+  if (pair) return { [pair]: { [fields.name]: READERS[fields.value_kind ?? "loose"](fields.value) } };
   if (group) return { [group]: fields };
   if (picked) fields[picked] = [...document.querySelectorAll(".pick:checked")].map((pick) => Number(pick.value));
   return fields;
@@ -63,7 +76,15 @@ function operationOf(form, fields) {
   return [["POST", `/v1/tables/${encodeURIComponent(table)}/rows`], { data: { [column]: READERS.loose(value) } }];
 }
 
-function showReceipt({ memories, places, owed = [], backups = [] }) {
+/** A sentence with links to memories. */
+function listed(sentence, memories) {
+  const part = document.createElement("p");
+  part.append(sentence);
+  for (const [id, text] of memories) part.append(" ", Object.assign(document.createElement("a"), { href: `/memories/${id}`, textContent: text.slice(0, 200), dir: "auto" }));
+  return part;
+}
+
+function showReceipt({ memories, places, owed = [], backups = [], newer_value_stays: stays = [], also_say_this: same = [] }) {
   const gone = Array.isArray(memories) ? memories.length : memories;
   const list = document.createElement("dl");
   list.className = "pairs";
@@ -88,6 +109,8 @@ function showReceipt({ memories, places, owed = [], backups = [] }) {
     remaining.textContent = `These backups still contain it; delete them if you want it gone there too: ${backups.join(", ")}`;
     receipt.append(remaining);
   }
+  if (stays.length) receipt.append(listed("The newer value stays:", stays.map(({ id, text }) => [id, text])));
+  if (same.length) receipt.append(listed("These contain the same text and stay:", same.map((id) => [id, `#${id}`])));
   // The page still shows what was forgotten: only the receipt stays.
   const title = document.createElement("h1");
   title.textContent = "Forgotten";

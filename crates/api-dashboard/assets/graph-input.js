@@ -94,7 +94,7 @@ class Input {
   aim(goal) {
     if (!goal?.entity || goal !== this.near || !this.picture.held) return;
     this.picture.goal = goal;
-    this.picture.say(`Let go to merge ${this.picture.held.name} into ${goal.name}.`);
+    this.picture.hint(`Let go to merge ${this.picture.held.name} into ${goal.name}.`);
     this.picture.draw();
   }
 
@@ -118,7 +118,7 @@ class Input {
     picture.held = picture.goal = this.near = undefined;
     if (!this.moved && !cancelled) picture.select(node);
     else if (node && goal) { this.putBack(); picture.panel.merge(node, goal); }
-    else if (node) { picture.say(`${node.name} stays where you put it.`); picture.model.remember(); }
+    else if (node) { picture.say(`${node.name} stays where you put it.`, () => picture.pin(node, false)); picture.model.remember(); }
     this.node = undefined;
     picture.draw();
   }
@@ -147,7 +147,7 @@ class Input {
     const at = picture.selected ? shown.indexOf(picture.selected) + by : by > 0 ? 0 : -1;
     const node = shown.at(at % shown.length);
     picture.select(node, { centre: true });
-    picture.say(`${node.name}, ${node.kind}, ${node.edges.length} connections`);
+    picture.hint(`${node.name}, ${node.kind}, ${node.edges.length} ${node.edges.length === 1 ? "connection" : "connections"}`);
   }
 }
 

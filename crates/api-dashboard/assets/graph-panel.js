@@ -126,6 +126,7 @@ export class GraphPanel {
       say(`${counted(from.entity.mentions, "memory", "memories")}, ${counted(from.relations.length, "relation", "relations")} and ${counted(from.observations.length, "observation", "observations")} of ${from.entity.name} move over.`),
       say(`${into.entity.name} (${into.entity.kind}) is then mentioned in ${counted(Math.max(together, into.entity.mentions), "memory", "memories")}.`),
       say(`“${[from.entity.name, ...from.entity.aliases].join("”, “")}” ${from.entity.aliases.length ? "become other names" : "becomes another name"} of it.`),
+      say("This cannot be undone: check that both are the same."),
     );
     element("merge-swap").hidden = element("merge-confirm").disabled = false;
     element("merge-confirm").focus();

@@ -4,6 +4,7 @@ import { startInput } from "./graph-input.js";
 import { GraphModel, colourOf } from "./graph-model.js";
 import { GraphPanel } from "./graph-panel.js";
 import { GraphView, themeOf } from "./graph-view.js";
+import { announce, toast } from "./toast.js";
 
 const FADE = 160;
 const REPLAY = 9000;
@@ -377,8 +378,15 @@ export class Picture {
     return svgOf(this, seconds);
   }
 
-  say(text) {
-    element("graph-said").textContent = text;
+  /** Says what was done, in a message; `undo` takes it back. */
+  say(text, undo) {
+    toast(text, { undo: undo ? [{ act: undo }] : [] });
+  }
+
+  /** Says what one is at, to screen readers and below the picture. */
+  hint(text) {
+    announce(text);
+    element("drawn").textContent = text;
   }
 
   async copyLink() {

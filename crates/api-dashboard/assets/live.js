@@ -1,5 +1,6 @@
 // Live updates while a page is open: progress and audit events from the server.
 import { call } from "./call.js";
+import { announce } from "./toast.js";
 
 let sources = [];
 
@@ -66,11 +67,12 @@ function feed(list) {
 function firstAgent(place) {
   const source = listen("/v1/events/audit");
   source.addEventListener("events", (event) => {
-    const first = JSON.parse(event.data).find(({ dialect }) => !["rest", "command_line", "cli"].includes(dialect));
+    const first = JSON.parse(event.data).find(({ dialect }) => !["rest", "command_line", "cli", "import"].includes(dialect));
     if (!first) return;
     source.close();
-    place.textContent = `${first.agent} is connected`;
+    place.textContent = `✓ ${first.agent} is connected`;
     place.dataset.status = "active";
+    announce(place.textContent);
   });
 }
 
@@ -78,6 +80,21 @@ function firstAgent(place) {
 function hovering(event) {
   const figure = event.target.closest?.("figure.growth");
   if (figure) figure.querySelector(".hovered").textContent = event.target.closest("[data-value]")?.dataset.value ?? "";
+}
+
+/** Links that open a client and add a server to its configuration, by client. */
+const DEEP_LINKS = {
+  cursor: (server) => `cursor://anysphere.cursor-deeplink/mcp/install?name=quipu&config=${encodeURIComponent(btoa(JSON.stringify(server)))}`,
+  vscode: (server) => `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: "quipu", type: "http", ...server }))}`,
+};
+
+function showDeepLink(client, url, key) {
+  const link = document.getElementById("open-client");
+  const linkOf = DEEP_LINKS[client.value];
+  link.hidden = !linkOf;
+  if (!linkOf) return;
+  link.href = linkOf({ url, headers: { Authorization: `Bearer ${key}` } });
+  link.textContent = `Open ${client.selectedOptions[0].textContent} and add it`;
 }
 
 /** Shows the command with the key of a new agent, and whether the agent has connected. */
@@ -91,7 +108,9 @@ function connecting(form) {
       const { id, secret } = await call("POST", "/v1/keys", { agent: agent.value, scope: form.elements.scope.value, grants: form.elements.grants.value });
       const line = client.selectedOptions[0].dataset.line;
       const shown = document.getElementById("line");
-      shown.textContent = line.replaceAll("{url}", `${form.dataset.origin ?? location.origin}${form.elements.path.value}`).replaceAll("{key}", secret);
+      const url = `${form.dataset.origin ?? location.origin}${form.elements.path.value}`;
+      shown.textContent = line.replaceAll("{url}", url).replaceAll("{key}", secret);
+      showDeepLink(client, url, secret);
       document.getElementById("granting").href = `/agents/one?agent=${encodeURIComponent(agent.value)}`;
       document.getElementById("connected").hidden = false;
       form.hidden = true;
@@ -109,7 +128,7 @@ function watch(id) {
   const source = listen(`/v1/events/keys/${id}`);
   source.addEventListener("connected", () => {
     source.close();
-    waiting.textContent = "connected";
+    waiting.textContent = "✓ connected";
     waiting.dataset.status = "active";
   });
   source.addEventListener("failed", (event) => { source.close(); waiting.textContent = event.data; });

@@ -23,6 +23,8 @@ export function writeOutcome({ id, happened, superseded = [], replaced = [], con
   return { text: parts.join(" "), links };
 }
 
+const staying = ({ newer_value_stays: stays = [] }) => (stays.length ? ` What was said later stays:` : "");
+
 /** The confirmation of a form, and what is shown with it. */
 export function confirmation(form, answer, count) {
   const notes = (answer.notes ?? []).map((note) => note.charAt(0).toUpperCase() + note.slice(1).replace(/\.?$/, "."));
@@ -36,7 +38,7 @@ export function confirmation(form, answer, count) {
   }
   if (form.dataset.outcome === "forgotten") {
     const removed = (answer.places ?? []).reduce((sum, place) => sum + place.count, 0);
-    return { text: `Forgotten everywhere: ${many(answer.memories.length, "memory", "memories")}, ${many(removed, "trace", "traces")} removed.`, links: [] };
+    return { text: `Forgotten everywhere: ${many(answer.memories.length, "memory", "memories")}, ${many(removed, "trace", "traces")} removed.${staying(answer)}`, links: (answer.newer_value_stays ?? []).slice(0, 3).map(({ id }) => [`#${id}`, `/memories/${id}`]) };
   }
   const counted = { ...answer, count, memories_count: many(count, "memory", "memories") };
   return { text: [filled(form.dataset.say ?? "", counted), ...notes].join(" ").trim(), links: [] };

@@ -4,7 +4,7 @@ import { call } from "./call.js";
 /** Time that a message stays, in milliseconds: longer when it offers Undo. */
 const STAYS = { plain: 9000, undo: 25000 };
 
-/** Shows a message. `undo` is a list of operations that take the action back: { call, body }. `links` are [text, address]. */
+/** Shows a message. `undo` is a list of operations that take the action back: { call, body }, or { act } where the page itself does. `links` are [text, address]. */
 export function toast(text, { undo, links = [], bad = false } = {}) {
   const region = document.getElementById("toasts");
   if (!region || !text) return;
@@ -49,11 +49,12 @@ function leaveLater(one, time) {
 async function takeBack(one, undo) {
   one.remove();
   const failed = [];
-  for (const { call: operation, body } of undo) {
+  for (const { call: operation, body, act } of undo) {
+    if (act) { act(); continue; }
     const [method, path] = operation.split(" ", 2);
     await call(method, path, body ?? {}).catch((error) => failed.push(error.message));
   }
-  await refresh();
+  if (undo.some(({ act }) => !act)) await refresh();
   if (failed.length) toast(`Not everything could be undone: ${failed[0]}`, { bad: true });
   else toast("Undone.");
 }

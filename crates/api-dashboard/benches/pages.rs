@@ -87,6 +87,8 @@ async fn serve(store: &TempStore) -> SocketAddr {
     let credentials =
         Arc::new(Credentials::new(Arc::new(store.reopen()), Arc::clone(engine.core())));
     let dashboard = Dashboard {
+        owner: OwnerId::me(),
+        provider: None,
         engine,
         credentials: Arc::clone(&credentials),
         sessions: BrowserSessions::new(token.clone()),
@@ -94,6 +96,7 @@ async fn serve(store: &TempStore) -> SocketAddr {
         backups: store.home().join("backups"),
         dialects: Vec::new(),
         jobs: dashboard::Jobs::default(),
+        demo: None,
     };
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
     let config = HttpConfig { owner: OwnerId::me(), token, credentials, public_url: None };

@@ -210,7 +210,7 @@ struct UsageRecorder(Option<(Arc<Engine>, Caller)>);
 impl UsageRecorder {
     fn for_caller(context: &RequestContext) -> Self {
         Self(
-            (!context.caller.in_person)
+            (!context.caller.is_human())
                 .then(|| (Arc::clone(&context.engine), context.caller.clone())),
         )
     }

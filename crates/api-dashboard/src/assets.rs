@@ -40,6 +40,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("keys.js", SCRIPT, include_str!("../assets/keys.js")),
     ("outcome.js", SCRIPT, include_str!("../assets/outcome.js")),
     ("palette.js", SCRIPT, include_str!("../assets/palette.js")),
+    ("profile.js", SCRIPT, include_str!("../assets/profile.js")),
     ("rules.js", SCRIPT, include_str!("../assets/rules.js")),
     ("sql.js", SCRIPT, include_str!("../assets/sql.js")),
     ("toast.js", SCRIPT, include_str!("../assets/toast.js")),

@@ -106,6 +106,7 @@ pub(crate) async fn audit(
 
 async fn newest_events(context: &RequestContext) -> Result<Vec<AuditEvent>, Failure> {
     let page = Page::first(EVENTS_MAX);
+    context.check_membership().await?;
     Ok(context.engine.admin().audit(&context.caller, &AuditQuery::default(), page).await?.items)
 }
 
@@ -120,10 +121,13 @@ where
 {
     let context = Arc::new(context);
     stream::unfold(Some(Duration::ZERO), move |before| {
-        let step = read(Arc::clone(&context));
+        let (step, member) = (read(Arc::clone(&context)), Arc::clone(&context));
         async move {
             tokio::time::sleep(before?).await;
-            let (event, more) = step.await;
+            let (event, more) = match member.check_membership().await {
+                Ok(()) => step.await,
+                Err(failure) => failed_event(failure),
+            };
             Some((event, more.then_some(pause)))
         }
     })

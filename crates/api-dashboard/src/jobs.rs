@@ -4,6 +4,7 @@
 
 pub(crate) mod formats;
 
+use crate::pages::format_size;
 use axum::body::Bytes;
 use model::{ErrorCode, Failure, OwnerId};
 use parking_lot::{Mutex, MutexGuard};
@@ -36,12 +37,20 @@ struct Job {
 pub(crate) enum JobState {
     /// The file is being uploaded.
     Uploading(Vec<u8>),
-    /// Done and total; the total is 0 while it is not known.
+    /// Done and total, in items; the total is 0 while it is not known.
     Running(usize, usize),
+    /// Done and total, in bytes of a file.
+    Reading(usize, usize),
     /// Result in a sentence, and the name and bytes of the file it created.
     Done(String, Option<(String, Bytes)>),
     /// Reason in a sentence.
     Failed(String),
+}
+
+impl JobState {
+    fn is_running(&self) -> bool {
+        matches!(self, Self::Running(..) | Self::Reading(..))
+    }
 }
 
 impl Jobs {
@@ -49,8 +58,7 @@ impl Jobs {
     pub(crate) fn start(&self, owner: &OwnerId, state: JobState) -> Result<i64, Failure> {
         let mut table = self.table();
         if table.jobs.len() >= JOBS_MAX {
-            let idle =
-                table.jobs.iter().position(|job| !matches!(job.state, JobState::Running(..)));
+            let idle = table.jobs.iter().position(|job| !job.state.is_running());
             let busy = || {
                 Failure::new(
                     ErrorCode::RateLimited,
@@ -73,8 +81,8 @@ impl Jobs {
                 Ok(file.len())
             }
             JobState::Uploading(_) => {
-                let message =
-                    format!("an upload has at most {UPLOAD_BYTES} bytes; use `quipu import`");
+                let size = format_size(UPLOAD_BYTES as u64);
+                let message = format!("an upload has at most {size}; use `quipu import`");
                 Err(Failure::new(ErrorCode::LimitExceeded, message))
             }
             _ => Err(Failure::new(ErrorCode::Conflict, "this file is already being imported")),
@@ -106,7 +114,7 @@ impl Jobs {
         self.change(owner, id, |state| {
             Ok(match state {
                 // Cloning the file would copy up to 64 MB at each poll.
-                JobState::Uploading(file) => JobState::Running(file.len(), 0),
+                JobState::Uploading(file) => JobState::Reading(file.len(), 0),
                 other => other.clone(),
             })
         })

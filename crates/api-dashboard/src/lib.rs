@@ -18,30 +18,44 @@ mod v1;
 use engine::credentials::Credentials;
 
 use engine::{Engine, ToolClass};
-use model::Dialect;
-use server::{BrowserSessions, Endpoints};
+use futures_util::future::BoxFuture;
+use model::OwnerId;
+use server::{BrowserSessions, Endpoints, ServedDialect};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use jobs::Jobs;
+pub use login::{ProviderLogin, SIGN_IN_RETURN};
 
 /// Everything the dashboard needs to serve requests.
 #[derive(Clone)]
 pub struct Dashboard {
+    /// Owner of the server, whom the token and the password stand for.
+    pub owner: OwnerId,
     pub engine: Arc<Engine>,
     /// Lookup and administration of the agents' keys.
     pub credentials: Arc<Credentials>,
     /// Browser sessions of the owner.
     pub sessions: BrowserSessions,
+    /// Sign-in at an identity provider, where one is configured.
+    pub provider: Option<ProviderLogin>,
     /// OAuth authorization server, where OAuth is offered.
     pub oauth: Option<Arc<oauth::AuthorizationServer>>,
     /// Directory for backups.
     pub backups: PathBuf,
-    /// Served dialects, each with its path.
-    pub dialects: Vec<(Dialect, String)>,
+    /// Served dialects.
+    pub dialects: Vec<ServedDialect>,
     /// Long-running jobs.
     pub jobs: Jobs,
+    /// Sample memory that an empty one can be filled with, where there is one.
+    pub demo: Option<DemoSource>,
 }
+
+/// Creates a sample memory as a file that can be imported, or says in a sentence why not.
+pub type DemoSource = Arc<dyn Fn() -> BoxFuture<'static, Result<Vec<u8>, String>> + Send + Sync>;
+
+/// Tag of the memories of a sample memory, by which the pages know that they show one.
+pub const DEMO_TAG: &str = "demo";
 
 /// Path of the login page; a login link opens it with `?link=` and its secret.
 pub const LOGIN: &str = login::PATH;

@@ -1,7 +1,12 @@
-//! Login and logout: a one-time link, the owner's token or the password opens a browser session.
+//! Login and logout: a one-time link, the owner's token, the password or an identity provider opens
+//! a browser session.
 //! If the dashboard has a host name of its own, the login at the plain address leads there; the
 //! name is told to nobody before. A new session hands its form token to the script of the page,
 //! once.
+
+mod provider;
+
+pub use provider::{ProviderLogin, SIGN_IN_RETURN};
 
 use crate::Dashboard;
 use crate::authorize;
@@ -12,8 +17,9 @@ use axum::http::{Extensions, HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use engine::Engine;
+use engine::credentials::Credentials;
 use maud::{Markup, html};
-use model::Moment;
+use model::{Moment, OwnerId};
 use serde::Deserialize;
 use server::{
     BrowserSession, BrowserSessions, ClientAddress, DashboardHost, Endpoints, LoginError,
@@ -32,6 +38,8 @@ const FORWARD: &str = "/login/forward";
 struct LoginQuery {
     link: Option<String>,
     next: Option<String>,
+    /// Present after a redirect between two addresses of this server.
+    here: Option<String>,
 }
 
 /// Fields of the login form.
@@ -60,8 +68,14 @@ impl NextPage {
 
 /// Adds login and logout to the endpoints.
 pub(crate) fn add(endpoints: Endpoints, dashboard: &Dashboard) -> Endpoints {
-    let login =
-        LoginPages { sessions: dashboard.sessions.clone(), engine: Arc::clone(&dashboard.engine) };
+    let login = LoginPages {
+        sessions: dashboard.sessions.clone(),
+        engine: Arc::clone(&dashboard.engine),
+        credentials: Arc::clone(&dashboard.credentials),
+        owner: dashboard.owner.clone(),
+        provider: dashboard.provider.clone(),
+    };
+    let endpoints = provider::add(endpoints, &login);
     // Each route owns its clone; they share the same sessions.
     let (shown, typed, ended) = (login.clone(), login.clone(), login);
     let show = get(move |headers: HeaderMap, Query(query): Query<LoginQuery>| async move {
@@ -90,6 +104,10 @@ const USED_LINK: &str = "This link was already used or has expired.";
 struct LoginPages {
     sessions: BrowserSessions,
     engine: Arc<Engine>,
+    credentials: Arc<Credentials>,
+    /// Owner of the server.
+    owner: OwnerId,
+    provider: Option<ProviderLogin>,
 }
 
 impl LoginPages {
@@ -181,7 +199,8 @@ impl LoginPages {
     ) -> Markup {
         let tag = elsewhere.map(DashboardHost::tag);
         let values = tag.as_deref().map(|tag| [("dashboard-tag", tag), ("next", &*next.0)]);
-        let body = login_form(self.sessions.has_password().await, next, problem);
+        let provider = self.provider.as_ref().map(ProviderLogin::name);
+        let body = login_form(self.sessions.has_password().await, provider, next, problem);
         standalone_with("Log in", values.as_ref().map_or(&[], |values| &values[..]), body)
     }
 }
@@ -250,7 +269,12 @@ async fn log_out(sessions: &BrowserSessions, request: &Extensions, now: Moment) 
     }
 }
 
-fn login_form(password: bool, next: &NextPage, problem: Option<&str>) -> Markup {
+fn login_form(
+    password: bool,
+    provider: Option<&str>,
+    next: &NextPage,
+    problem: Option<&str>,
+) -> Markup {
     let label = if password { "Password" } else { "Token" };
     html! {
         div.arrive {
@@ -258,6 +282,10 @@ fn login_form(password: bool, next: &NextPage, problem: Option<&str>) -> Markup 
             h1 { "Quipu" }
             p.lead { "This memory is private. Log in if it is yours." }
             @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
+            @if let Some(provider) = provider {
+                p { a.button href=(provider::start_path(next)) { "Sign in with " (provider) } }
+                p.lead { "Or, if this server is yours:" }
+            }
             ol.steps {
                 @if password { li { "Enter the password that you set." } }
                 li {

@@ -10,6 +10,7 @@ mod components;
 mod connections;
 mod consent;
 mod console;
+mod deep_links;
 mod entity;
 mod graph;
 mod handoffs;
@@ -27,6 +28,8 @@ pub(crate) mod shell;
 mod table;
 mod tables;
 pub(crate) mod words;
+
+pub(crate) use components::{counted, format_size};
 
 use crate::Dashboard;
 use crate::api::{self, RequestPart};

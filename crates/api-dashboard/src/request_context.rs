@@ -1,19 +1,20 @@
 //! Context of a request: its caller, the services it may use, and the parsing of its parts. Input
 //! that cannot be parsed is refused with a code of the common table.
 
-use crate::Dashboard;
 use crate::jobs::Jobs;
 use crate::v1::ConsentQuery;
+use crate::{Dashboard, DemoSource};
 use axum::body::to_bytes;
 use axum::extract::{FromRequestParts, Path, Query, Request};
 use axum::http::header::{CONTENT_TYPE, HOST, IF_MATCH};
 use axum::http::request::Parts;
 use engine::credentials::Credentials;
+use engine::overview::Overview;
 use engine::{Caller, Engine, ExpectedVersion};
-use model::{Dialect, ErrorCode, Failure};
+use model::{ErrorCode, Failure, GroupRole, OwnerId};
 use oauth::{AuthorizeRefusal, AuthorizeRequest, ConsentRequest};
 use serde::de::DeserializeOwned;
-use server::{BrowserSession, BrowserSessions};
+use server::{BrowserSession, BrowserSessions, ServedDialect};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -36,10 +37,14 @@ pub(crate) struct RequestContext {
     pub sessions: BrowserSessions,
     /// Browser session of this request.
     pub session: Option<BrowserSession>,
+    /// Owner of the server.
+    server_owner: OwnerId,
     oauth: Option<Arc<oauth::AuthorizationServer>>,
-    /// Served dialects, each with its path.
-    pub dialects: Vec<(Dialect, String)>,
+    /// Served dialects.
+    pub dialects: Vec<ServedDialect>,
     pub jobs: Jobs,
+    /// Sample memory.
+    pub demo: Option<DemoSource>,
 }
 
 impl RequestContext {
@@ -69,10 +74,42 @@ impl RequestContext {
             backups: dashboard.backups.clone(),
             sessions: dashboard.sessions.clone(),
             session,
+            server_owner: dashboard.owner.clone(),
             oauth: dashboard.oauth.clone(),
             dialects: dashboard.dialects.clone(),
             jobs: dashboard.jobs.clone(),
+            demo: dashboard.demo.clone(),
         })
+    }
+
+    /// Returns the names by which memories can be chosen. A member of a group gets none: they count
+    /// over everything, also what grants hide.
+    pub async fn overview(&self) -> Result<Overview, Failure> {
+        if self.caller.is_member {
+            return Ok(Overview::default());
+        }
+        self.engine.memories().overview(&self.caller, 1).await
+    }
+
+    /// Returns true for the owner of the server, whose password and token open it.
+    pub fn is_server_owner(&self) -> bool {
+        let signed_in = self.session.as_ref().and_then(BrowserSession::identity);
+        self.caller.owner == self.server_owner && signed_in.is_none() && self.caller.in_person
+    }
+
+    /// Checks that somebody who acts in a group is still in it, for a response that goes on.
+    pub async fn check_membership(&self) -> Result<(), Failure> {
+        let Some(person) = self.caller.author.agent.person() else { return Ok(()) };
+        let role = self.credentials.people().role(&self.caller.owner, &person).await?;
+        let is_unchanged = match role {
+            Some(GroupRole::Admin) => self.caller.in_person,
+            Some(GroupRole::Member) => self.caller.is_member,
+            None => false,
+        };
+        if is_unchanged {
+            return Ok(());
+        }
+        Err(Failure::new(ErrorCode::Forbidden, "you are not in this group any more"))
     }
 
     /// Returns the OAuth authorization server.

@@ -7,6 +7,7 @@ mod agents;
 mod audit;
 mod backups;
 mod consent;
+mod demo;
 mod details;
 mod entities;
 mod files;
@@ -16,6 +17,7 @@ mod handoffs;
 mod json;
 mod keys;
 mod memories;
+mod memory_choice;
 mod paging;
 mod password;
 mod profile;
@@ -242,9 +244,12 @@ fn administration_operations(api: Api) -> Api {
         )
         .change(Method::POST, "/v1/imports/{id}/start", "Import the uploaded file", files::start)
         .change(Method::POST, "/v1/exports", "Start an export", files::export)
+        .change(Method::POST, "/v1/demo", "Load the demo story into an empty memory", demo::load)
         .get("/v1/work/{id}", "Get the progress of a job", files::job)
         .get("/v1/dialects", "List served dialects", access::dialects)
         .change(Method::PUT, "/v1/dialects", "Turn a dialect on or off", access::switch)
+        .get("/v1/memory", "Get the memories that you can choose", memory_choice::list)
+        .change(Method::PUT, "/v1/memory", "Choose the memory of this login", memory_choice::choose)
         .change(Method::POST, "/v1/login-links", "Create a one-time login link", access::link)
         .change(Method::POST, "/v1/erase", "Erase everything of the owner", status::erase)
 }

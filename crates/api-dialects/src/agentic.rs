@@ -30,6 +30,7 @@ mod workspace;
 pub use workspace::WorkspaceAllowlist;
 
 use crate::answer_budget::{ANSWER_TOKENS, LeftOutFields};
+use crate::arguments::question_argument;
 use crate::contract::FORGOTTEN_HINT;
 use crate::tool_table::{READ_ONLY, ToolRow, ToolTable, WRITE, tool_function};
 use crate::{DialectApi, PromptSpec, ResourceSpec, ToolSpec};
@@ -127,6 +128,12 @@ impl DialectApi for Agentic {
             ErrorCode::Forgotten => FORGOTTEN_HINT,
             _ => code.hint(),
         }
+    }
+
+    fn reading_call(&self, question: Option<&str>) -> Option<(&'static str, JsonMap)> {
+        // Resuming a session would start one, so the newest nodes stand for the start.
+        let tool = if question.is_some() { similar::TOOL.name } else { query::TOOL.name };
+        Some((tool, question_argument("query_text", question)))
     }
 
     async fn call(

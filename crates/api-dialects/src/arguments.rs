@@ -39,6 +39,11 @@ fn number_or_text(schema: &mut schemars::Schema) {
     schema.insert("type".to_owned(), json!("string"));
 }
 
+/// Returns the arguments of a call that asks a question; none without one.
+pub(crate) fn question_argument(name: &str, question: Option<&str>) -> JsonMap {
+    question.map(|question| (name.to_owned(), question.into())).into_iter().collect()
+}
+
 /// Deserializes a tool's arguments.
 ///
 /// # Errors

@@ -23,6 +23,7 @@ mod upsert_entity;
 pub use settings::CodeMemorySettings;
 
 use crate::answer_budget::LeftOutFields;
+use crate::arguments::question_argument;
 use crate::contract::FORGOTTEN_HINT;
 use crate::tool_table::{
     IDEMPOTENT_DESTRUCTIVE, IDEMPOTENT_WRITE, READ_ONLY, ToolContext, ToolRow, ToolTable,
@@ -131,6 +132,15 @@ impl DialectApi for CodeMemory {
             ErrorCode::Forgotten => FORGOTTEN_HINT,
             _ => code.hint(),
         }
+    }
+
+    fn reading_call(&self, question: Option<&str>) -> Option<(&'static str, JsonMap)> {
+        let Some(question) = question else {
+            return Some((list_recent::TOOL.name, JsonMap::new()));
+        };
+        let mut arguments = question_argument("query", Some(question));
+        arguments.insert("session_id".to_owned(), "preview".into());
+        Some((search_memory::TOOL.name, arguments))
     }
 
     async fn call(

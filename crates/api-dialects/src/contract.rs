@@ -127,6 +127,12 @@ pub trait DialectApi: Send + Sync {
         arguments: JsonMap,
     ) -> Result<Value, Failure>;
 
+    /// Returns the call with which an agent asks a question, or without one the call that shows it
+    /// what is there; for a preview of what agents get. It only reads.
+    fn reading_call(&self, _question: Option<&str>) -> Option<(&'static str, JsonMap)> {
+        None
+    }
+
     /// Renders a result as text, for contracts whose clients expect prose; `None` sends the JSON.
     fn render_text(&self, _tool: &str, _answer: &Value) -> Option<String> {
         None

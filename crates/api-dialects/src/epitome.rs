@@ -22,6 +22,7 @@ mod source_ref;
 mod tables;
 
 use crate::answer_budget::LeftOutFields;
+use crate::arguments::question_argument;
 use crate::tool_table::{DESTRUCTIVE, READ_ONLY, ToolRow, ToolTable, WRITE, tool_function};
 use crate::{DialectApi, ToolSpec};
 use async_trait::async_trait;
@@ -125,6 +126,10 @@ impl DialectApi for Epitome {
             }
             _ => code.hint(),
         }
+    }
+
+    fn reading_call(&self, question: Option<&str>) -> Option<(&'static str, JsonMap)> {
+        Some((recall::TOOL.name, question_argument("topic", question)))
     }
 
     async fn call(

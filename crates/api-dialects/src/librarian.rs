@@ -17,6 +17,7 @@ mod store_handoff;
 mod whole_body;
 
 use crate::answer_budget::{ANSWER_TOKENS, LeftOutFields};
+use crate::arguments::question_argument;
 use crate::contract::FORGOTTEN_HINT;
 use crate::tool_table::{IDEMPOTENT_WRITE, READ_ONLY, ToolRow, ToolTable, WRITE, tool_function};
 use crate::{DialectApi, ResourceSpec, ToolSpec};
@@ -84,6 +85,10 @@ impl DialectApi for Librarian {
             ErrorCode::Forgotten => FORGOTTEN_HINT,
             _ => code.hint(),
         }
+    }
+
+    fn reading_call(&self, question: Option<&str>) -> Option<(&'static str, JsonMap)> {
+        Some((recall::TOOL.name, question_argument("query", question)))
     }
 
     async fn call(

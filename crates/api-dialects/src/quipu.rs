@@ -18,7 +18,7 @@ mod tables;
 mod verify;
 
 use crate::answer_budget::{ANSWER_TOKENS, LeftOutFields};
-use crate::arguments::truncate;
+use crate::arguments::{question_argument, truncate};
 use crate::tool_table::{
     DESTRUCTIVE, IDEMPOTENT_DESTRUCTIVE, READ_ONLY, ToolRow, ToolTable, WRITE, tool_function,
 };
@@ -87,6 +87,10 @@ impl DialectApi for Quipu {
 
     fn tools(&self) -> &[ToolSpec] {
         &self.tools.specs
+    }
+
+    fn reading_call(&self, question: Option<&str>) -> Option<(&'static str, JsonMap)> {
+        Some((recall::TOOL.name, question_argument("query", question)))
     }
 
     async fn call(

@@ -155,6 +155,10 @@ impl ServerHandler for Handler {
             notes.set_new_session(new_session_id());
         }
         context.peer.set_peer_info(request.clone());
+        // Here, and not with the notification after it: over HTTP that one carries no name.
+        if let Ok(caller) = self.caller_source.caller(&context, self.dialect_name) {
+            self.engine.note_connected(&caller).await;
+        }
         self.negotiate_initialize(&request)
     }
 

@@ -147,7 +147,7 @@ impl BoundListener {
         let public_url =
             config.public_url.clone().unwrap_or_else(|| PublicUrl::from_address(address));
         let is_local_only = address.ip().is_loopback() && public_url.is_local();
-        if !is_local_only && !endpoints.has_password().await {
+        if !is_local_only && !endpoints.can_log_in().await {
             return Err(HttpError::NoPassword(public_url.to_string()));
         }
         let names = ServerNames {

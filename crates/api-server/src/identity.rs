@@ -7,7 +7,7 @@ use crate::sent_environment::add_sent_environment;
 use axum::http::{self, HeaderMap, HeaderValue, header::USER_AGENT, request::Parts};
 use engine::credentials::{Credential, Identity};
 use engine::{Caller, CallerAccess, ClientEnvironment};
-use model::{AgentName, ConnectionId, Dialect, ErrorCode, Failure, JsonMap, OwnerId};
+use model::{AgentName, ConnectionId, Dialect, ErrorCode, Failure, GroupRole, JsonMap, OwnerId};
 use rmcp::model::Extensions;
 use rmcp::model::Implementation;
 use rmcp::service::{NotificationContext, RequestContext, RoleServer};
@@ -36,6 +36,8 @@ pub(crate) struct Principal {
     pub reach: CallerAccess,
     /// Credential that was presented; `None` for the owner's own token.
     pub credential: Option<Credential>,
+    /// Person behind a browser session in the memory of a group, and their part in it.
+    pub in_group: Option<(OwnerId, GroupRole)>,
 }
 
 impl From<Identity> for Principal {
@@ -46,6 +48,7 @@ impl From<Identity> for Principal {
             agent: Some(agent),
             reach: CallerAccess::Credential(scope),
             credential: Some(credential),
+            in_group: None,
         }
     }
 }
@@ -125,6 +128,11 @@ impl Principal {
         parts: &Parts,
         dialect: Dialect,
     ) -> Result<Caller, Failure> {
+        if let Some((person, role)) = &self.in_group {
+            let mut caller = Caller::in_group(self.owner.clone(), person, *role);
+            caller.author.dialect = dialect;
+            return Ok(caller);
+        }
         let agent = match &self.agent {
             // The authorizer has compared the header with the agent of a credential.
             Some(agent) => agent.clone(),
@@ -178,7 +186,10 @@ pub fn request_caller(request: &http::Extensions) -> Result<Caller, Failure> {
     let principal = request.get::<Principal>().ok_or_else(no_credential)?;
     let owner = principal.owner.clone();
     let Some(agent) = principal.agent.clone() else {
-        let mut person = Caller::person(owner);
+        let mut person = match &principal.in_group {
+            Some((person, role)) => Caller::in_group(owner, person, *role),
+            None => Caller::person(owner),
+        };
         person.author.dialect = Dialect::Rest;
         return Ok(person);
     };

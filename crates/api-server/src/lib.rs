@@ -20,6 +20,7 @@ mod request_params;
 mod resources_and_prompts;
 mod response_notes;
 mod sent_environment;
+mod served_dialect;
 mod stdio;
 
 pub use handler::UnknownDialect;
@@ -32,4 +33,5 @@ pub use http::{
 pub use identity::{LocalClient, request_caller};
 pub use nearest::nearest;
 pub use reply::failure_json;
+pub use served_dialect::{AnswerPreview, ServedDialect};
 pub use stdio::{StdioError, serve_pipe, serve_stdio};

@@ -1,4 +1,5 @@
-//! Background tasks of a long-running process: writing read events every few seconds, removing
+//! Background tasks of a long-running process: writing read events every few seconds, dropping
+//! views that nobody reads, removing
 //! expired audit events, idempotency keys, tokens and OAuth clients, making stale extracts again,
 //! verifying the audit log once a day, making scheduled backups, delivering captured turns, and
 //! embedding memories that have no vector of the current embedder, a few at a time so that no
@@ -31,6 +32,9 @@ const IDLE_PAUSE: Duration = Duration::from_secs(60);
 const EMBED_BATCH: usize = 32;
 /// Longest time that a read event stays unwritten. A write per read would cost more than the read.
 const READ_EVENT_INTERVAL: Duration = Duration::from_secs(5);
+/// Interval between two looks for views that nobody has read meanwhile. Loading one again takes
+/// about as long as ten recalls.
+const IDLE_VIEW_INTERVAL: Duration = Duration::from_secs(5 * 60);
 /// Interval between two looks at the spool of captured turns.
 const DELIVERY_INTERVAL: Duration = Duration::from_secs(15);
 /// Number of turns delivered at once.
@@ -79,6 +83,7 @@ impl BackgroundTasks {
                 () = async {
                     tokio::join!(
                         self.write_read_events(),
+                        self.drop_idle_views(),
                         self.run_retention(),
                         self.run_scheduled_backups(),
                         self.deliver_turns(),
@@ -104,6 +109,13 @@ impl BackgroundTasks {
         loop {
             tokio::time::sleep(READ_EVENT_INTERVAL).await;
             self.engine.flush_usage().await;
+        }
+    }
+
+    async fn drop_idle_views(&self) {
+        loop {
+            tokio::time::sleep(IDLE_VIEW_INTERVAL).await;
+            self.engine.drop_idle_views().await;
         }
     }
 

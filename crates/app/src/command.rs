@@ -12,6 +12,7 @@ mod eval;
 mod export;
 mod forget;
 mod grants;
+mod groups;
 mod handoff;
 pub mod hook;
 mod import;
@@ -77,6 +78,7 @@ pub enum Command {
     Owners(owners::OwnersArgs),
     Keys(keys::KeysArgs),
     Grants(grants::GrantsArgs),
+    Groups(groups::GroupsArgs),
     Password(password::PasswordArgs),
     Audit(audit::AuditArgs),
     Retire(retire::RetireArgs),
@@ -150,6 +152,7 @@ impl Command {
             Self::Owners(command) => command.run(setup).await,
             Self::Keys(command) => command.run(setup).await,
             Self::Grants(command) => command.run(setup).await,
+            Self::Groups(command) => command.run(setup).await,
             Self::Password(command) => command.run(setup).await,
             Self::Audit(command) => command.run(setup).await,
             Self::Retire(command) => command.run(setup).await,

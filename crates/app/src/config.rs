@@ -3,12 +3,15 @@
 //! than none.
 
 mod embedder;
+mod environment;
 mod hooks;
+mod oidc;
 
+pub use self::oidc::OidcConfig;
 #[cfg(feature = "local-models")]
 pub use embedder::PoolingConfig;
 pub use embedder::{EmbedderConfig, EndpointConfig, LocalConfig, SETTINGS as EMBEDDER_SETTINGS};
-pub use hooks::{HookConfig, PromptMode};
+pub use hooks::{HookConfig, PromptMode, StatementMode};
 
 use crate::exit::Problem;
 use crate::files;
@@ -33,6 +36,12 @@ Settings, in `config.toml` in the home directory or in the environment:
   public_url              QUIPU_PUBLIC_URL              URL behind a proxy
   proxies                 QUIPU_PROXIES                 networks of proxies
   client_documents        QUIPU_CLIENT_DOCUMENTS        fetch OAuth metadata
+  oidc_issuer             QUIPU_OIDC_ISSUER             provider for logging in
+  oidc_client_id          QUIPU_OIDC_CLIENT_ID          client at the provider
+  oidc_client_secret_file QUIPU_OIDC_CLIENT_SECRET_FILE its secret
+  oidc_name               QUIPU_OIDC_NAME               provider on the login page
+  oidc_scopes             QUIPU_OIDC_SCOPES             scopes besides openid
+  oidc_create_owners      QUIPU_OIDC_CREATE_OWNERS      let everybody in
   log                     QUIPU_LOG                     error, warn, info, debug
   busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    wait for the write lock
   view_memory             QUIPU_VIEW_MEMORY             MiB for search indexes
@@ -41,6 +50,7 @@ Settings, in `config.toml` in the home directory or in the environment:
   epitome_keys            QUIPU_EPITOME_KEYS            accept Epitome keys
   secrets                 QUIPU_SECRETS                 refuse or redact secrets
   hook_prompt             QUIPU_HOOK_PROMPT             off, strict or normal
+  hook_statements         QUIPU_HOOK_STATEMENTS         off, propose, remember
   transcript_days         QUIPU_TRANSCRIPT_DAYS         keep turns; 0: none
   private_dirs            QUIPU_PRIVATE_DIRS            dirs without hooks
   workspace_dirs          QUIPU_WORKSPACE_DIRS          dirs of .amem files
@@ -74,6 +84,8 @@ pub struct Config {
     pub proxies: Vec<ProxyNetwork>,
     /// Accepts OAuth clients identified by the URL of a metadata document, which is fetched.
     pub client_documents: bool,
+    /// Identity provider at which people sign in.
+    pub oidc: OidcConfig,
     /// Filter of the log, as in `info` or `warn,rmcp=debug`.
     pub log: String,
     /// Longest wait of a write for the lock of another process.
@@ -111,11 +123,18 @@ struct ConfigFile {
     public_url: Option<String>,
     proxies: Option<Vec<String>>,
     client_documents: Option<bool>,
+    oidc_issuer: Option<String>,
+    oidc_client_id: Option<String>,
+    oidc_client_secret_file: Option<PathBuf>,
+    oidc_name: Option<String>,
+    oidc_scopes: Option<String>,
+    oidc_create_owners: Option<bool>,
     log: Option<String>,
     busy_timeout_seconds: Option<u64>,
     view_memory: Option<usize>,
     secrets: Option<String>,
     hook_prompt: Option<String>,
+    hook_statements: Option<String>,
     transcript_days: Option<u32>,
     private_dirs: Option<Vec<PathBuf>>,
     workspace_dirs: Option<Vec<PathBuf>>,
@@ -159,6 +178,7 @@ impl Default for Config {
             public_url: None,
             proxies: Vec::new(),
             client_documents: false,
+            oidc: OidcConfig::default(),
             log: DEFAULT_LOG_FILTER.to_owned(),
             busy_timeout,
             view_memory: None,
@@ -197,7 +217,7 @@ impl Config {
         let config = Self { embedder, ..Self::default() }
             .apply(settings, |key| format!("{key} in {path}"))?;
         let config = config.apply_code_memory_env(&variable);
-        config.apply(read_environment(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
+        config.apply(environment::read(variable)?, |key| format!("QUIPU_{}", key.to_uppercase()))
     }
 
     /// Sets the address of the database; `name` is the name of the setting in an error message.
@@ -268,6 +288,7 @@ impl Config {
         self.hooks = self.hooks.apply(
             settings.hook_prompt.as_deref(),
             settings.transcript_days,
+            settings.hook_statements.as_deref(),
             settings.private_dirs,
             &name,
         )?;
@@ -297,6 +318,15 @@ impl Config {
                 .map_err(|error| invalid_setting(&name("public_url"), &error))?;
             self.public_url = Some(url);
         }
+        let oidc = self.oidc;
+        self.oidc = OidcConfig {
+            issuer: settings.oidc_issuer.or(oidc.issuer),
+            client_id: settings.oidc_client_id.or(oidc.client_id),
+            client_secret_file: settings.oidc_client_secret_file.or(oidc.client_secret_file),
+            name: settings.oidc_name.or(oidc.name),
+            scopes: settings.oidc_scopes.or(oidc.scopes),
+            create_owners: settings.oidc_create_owners.unwrap_or(oidc.create_owners),
+        };
         self.client_documents = settings.client_documents.unwrap_or(self.client_documents);
         self.listen = settings.listen.unwrap_or(self.listen);
         self.log = settings.log.unwrap_or(self.log);
@@ -305,57 +335,6 @@ impl Config {
             settings.epitome_list_all_tools.unwrap_or(self.epitome_list_all_tools);
         self.epitome_legacy_rest = settings.epitome_legacy_rest.unwrap_or(self.epitome_legacy_rest);
         Ok(self)
-    }
-}
-
-fn read_environment(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigFile, Problem> {
-    // A variable that is set but empty counts as unset.
-    let set = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-    let seconds = set("QUIPU_BUSY_TIMEOUT_SECONDS").map(|text| text.trim().parse());
-    let mib = set("QUIPU_VIEW_MEMORY").map(|text| text.trim().parse());
-    let listen = set("QUIPU_LISTEN").map(|text| text.trim().parse());
-    let switch = |name: &str| set(name).map(|text| parse_switch(name, &text)).transpose();
-    Ok(ConfigFile {
-        epitome_list_all_tools: switch("QUIPU_EPITOME_LIST_ALL_TOOLS")?,
-        epitome_legacy_rest: switch("QUIPU_EPITOME_LEGACY_REST")?,
-        owner: set("QUIPU_OWNER"),
-        store: set("QUIPU_STORE"),
-        store_password_file: set("QUIPU_STORE_PASSWORD_FILE").map(PathBuf::from),
-        audit_key_file: set("QUIPU_AUDIT_KEY_FILE").map(PathBuf::from),
-        proxies: set("QUIPU_PROXIES").map(|text| text.split(',').map(str::to_owned).collect()),
-        listen: listen.transpose().map_err(|error| invalid_setting("QUIPU_LISTEN", &error))?,
-        public_url: set("QUIPU_PUBLIC_URL"),
-        client_documents: switch("QUIPU_CLIENT_DOCUMENTS")?,
-        log: set("QUIPU_LOG"),
-        busy_timeout_seconds: seconds
-            .transpose()
-            .map_err(|error| invalid_setting("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,
-        view_memory: mib
-            .transpose()
-            .map_err(|error| invalid_setting("QUIPU_VIEW_MEMORY", &error))?,
-        secrets: set("QUIPU_SECRETS"),
-        hook_prompt: set("QUIPU_HOOK_PROMPT"),
-        transcript_days: set("QUIPU_TRANSCRIPT_DAYS")
-            .map(|text| text.trim().parse())
-            .transpose()
-            .map_err(|error| invalid_setting("QUIPU_TRANSCRIPT_DAYS", &error))?,
-        private_dirs: set("QUIPU_PRIVATE_DIRS").map(|text| std::env::split_paths(&text).collect()),
-        workspace_dirs: set("QUIPU_WORKSPACE_DIRS")
-            .map(|text| std::env::split_paths(&text).collect()),
-        workspace_owners: set("QUIPU_WORKSPACE_OWNERS")
-            .map(|text| text.split(',').map(str::to_owned).collect()),
-        embedder: None,
-        epitome_keys: switch("QUIPU_EPITOME_KEYS")?,
-        codememory: None,
-    })
-}
-
-/// Parses a switch, in any of the spellings that are common in the environment.
-fn parse_switch(name: &str, text: &str) -> Result<bool, Problem> {
-    match text.trim().to_lowercase().as_str() {
-        "1" | "true" | "yes" | "on" => Ok(true),
-        "0" | "false" | "no" | "off" => Ok(false),
-        other => Err(invalid_setting(name, &format!("`{other}` is neither true nor false"))),
     }
 }
 

@@ -88,6 +88,11 @@ impl HomeDir {
         self.0.join("client-setup.json")
     }
 
+    /// Returns the path of the file with the address of the running server.
+    pub fn address_file(&self) -> PathBuf {
+        self.0.join("address")
+    }
+
     /// Returns the path of the file that exists while private mode is on.
     pub fn private_file(&self) -> PathBuf {
         self.0.join("private")

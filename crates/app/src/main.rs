@@ -25,6 +25,7 @@ mod physical_memory;
 mod progress;
 mod reference_watcher;
 mod render;
+mod server_address;
 mod setup;
 mod signals;
 mod store_choice;

@@ -15,7 +15,7 @@ const GROUPS: &[(&str, &[&str])] = &[
     ("Tables, sessions, documents", &["tables", "session", "handoff", "reference"]),
     ("Agents", &["mcp", "hook", "capture", "private", "keys", "grants", "login", "password"]),
     ("Move and keep", &["import", "export", "backup", "restore", "move", "migrate"]),
-    ("Server", &["service", "owners", "ready"]),
+    ("Server", &["service", "owners", "groups", "ready"]),
     ("Look after it", &["status", "doctor", "audit", "eval", "demo", "completions", "man"]),
 ];
 

@@ -4,7 +4,7 @@
 
 use crate::background::BackgroundTasks;
 use crate::client_env::detect_client_env;
-use crate::config::Config;
+use crate::config::{Config, StatementMode};
 use crate::embedder::ConfiguredEmbedder;
 use crate::exit::Problem;
 use crate::files;
@@ -65,6 +65,7 @@ pub struct OpenMemory {
     pub caller: Caller,
     epitome_keys: bool,
     transcript_days: u32,
+    statements: StatementMode,
 }
 
 impl Setup {
@@ -223,7 +224,7 @@ impl EngineSetup {
             engine::Options { ranking, on_secret: config.secrets, view_memory: Some(view_memory) };
         let engine = Arc::new(Engine::with_options(parts, options));
         let (caller, epitome_keys) = (Caller::person(config.owner.clone()), config.epitome_keys);
-        let transcript_days = config.hooks.transcript_days;
+        let (transcript_days, statements) = (config.hooks.transcript_days, config.hooks.statements);
         OpenMemory {
             engine,
             store,
@@ -234,6 +235,7 @@ impl EngineSetup {
             caller,
             epitome_keys,
             transcript_days,
+            statements,
         }
     }
 }
@@ -281,6 +283,7 @@ impl OpenMemory {
             caller,
             epitome_keys: self.epitome_keys,
             transcript_days: self.transcript_days,
+            statements: self.statements,
         }
     }
 
@@ -305,8 +308,8 @@ impl OpenMemory {
 
     /// Returns the delivery of captured turns into this memory.
     pub fn turn_delivery(&self) -> TurnDelivery {
-        let transcript_days = self.transcript_days;
-        TurnDelivery { owner: self.caller.owner.clone(), transcript_days }
+        let (transcript_days, statements) = (self.transcript_days, self.statements);
+        TurnDelivery { owner: self.caller.owner.clone(), transcript_days, statements }
     }
 
     /// Returns the credentials of every owner in this home directory.

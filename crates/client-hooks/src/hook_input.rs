@@ -55,7 +55,7 @@ impl HookInput {
 }
 
 /// Returns a prompt without what hooks added: Gemini CLI sends it with the context of earlier ones.
-fn own_words(client: Option<ClientKind>, prompt: &str) -> String {
+pub(crate) fn own_words(client: Option<ClientKind>, prompt: &str) -> String {
     const START: &str = "<hook_context>";
     const END: &str = "</hook_context>";
     if client != Some(ClientKind::Gemini) {

@@ -1,9 +1,11 @@
-//! Transcripts that clients keep on disk: Claude Code's `projects/*/*.jsonl` and Codex's
-//! `sessions/**/*.jsonl`. Of each turn, the words of the user and the last answer are read; tool
-//! calls, thoughts and what the client itself put into the conversation are not.
+//! Transcripts that clients keep on disk: Claude Code's `projects/*/*.jsonl`, Codex's
+//! `sessions/**/*.jsonl` and Gemini CLI's `tmp/*/chats/*.jsonl`. Of each turn, the words of the
+//! user and the last answer are read; tool calls, thoughts and what the client itself put into the
+//! conversation are not.
 
 mod claude_code;
 mod codex;
+mod gemini;
 
 use crate::turn::{CapturedTurn, Speaker, TurnSource};
 use serde_json::Value;
@@ -14,6 +16,7 @@ use std::collections::{HashMap, HashSet};
 pub enum TranscriptFormat {
     ClaudeCode,
     Codex,
+    Gemini,
 }
 
 impl TranscriptFormat {
@@ -22,6 +25,7 @@ impl TranscriptFormat {
         let mut lines = text.lines().take(20).filter_map(parse_line);
         lines.find_map(|line| match line.get("type").and_then(Value::as_str) {
             Some("session_meta") => Some(Self::Codex),
+            _ if line.get("projectHash").is_some() => Some(Self::Gemini),
             _ if line.get("sessionId").is_some() => Some(Self::ClaudeCode),
             _ => None,
         })
@@ -50,6 +54,7 @@ pub fn read_transcript(
     let (client, messages) = match format {
         TranscriptFormat::ClaudeCode => ("claude-code", claude_code::messages(text)),
         TranscriptFormat::Codex => ("codex", codex::messages(text)),
+        TranscriptFormat::Gemini => ("gemini", gemini::messages(text)),
     };
     let mut occurrences: HashMap<(String, String), usize> = HashMap::new();
     let mut turns = Vec::new();
@@ -118,14 +123,27 @@ fn content_text(content: &Value, part_type: &str) -> String {
     }
 }
 
+/// Returns the text of a message, which is a string or a list of parts that may be text.
+fn content_parts(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| part.get("text")?.as_str());
+            texts.collect::<Vec<_>>().join("\n")
+        }
+        _ => String::new(),
+    }
+}
+
 /// Returns true if the client put a text into the conversation, not the user.
 fn is_from_client(text: &str) -> bool {
-    const STARTS: [&str; 9] = [
+    const STARTS: [&str; 10] = [
         "<command-name>",
         "<command-message>",
         "<local-command-",
         "<system-reminder>",
         "<environment_context>",
+        "<session_context>",
         "<user_instructions>",
         "# AGENTS.md instructions",
         "Caveat: The messages below were generated",

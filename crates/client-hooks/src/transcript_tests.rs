@@ -4,6 +4,8 @@ use super::*;
 
 const CLAUDE: &str = include_str!("../fixtures/claude_code.jsonl");
 
+const GEMINI: &str = include_str!("../fixtures/gemini.jsonl");
+
 const CODEX: &str = include_str!("../fixtures/codex.jsonl");
 
 fn read(format: TranscriptFormat, text: &str) -> Vec<CapturedTurn> {
@@ -37,6 +39,16 @@ fn words_of_the_user_and_the_last_answer_are_read_from_codex() {
     let older: Vec<&str> = CODEX.lines().filter(|line| !line.contains("event_msg")).collect();
     let turns = read(TranscriptFormat::Codex, &older.join("\n"));
     assert_eq!(words(&turns), [("user", "Fix it.")]);
+}
+
+#[test]
+fn words_of_the_user_and_the_last_answer_are_read_from_gemini_cli() {
+    assert_eq!(TranscriptFormat::detect(GEMINI), Some(TranscriptFormat::Gemini));
+    let turns = read(TranscriptFormat::Gemini, GEMINI);
+    assert_eq!(words(&turns), [("user", "Use Postgres."), ("assistant", "Done: Postgres.")]);
+    assert_eq!(turns[0].source.session, "g-1");
+    assert_eq!(turns[0].source.project.as_deref(), Some("shop"));
+    assert_eq!(turns[0].at, 1_777_802_401_000_000);
 }
 
 #[test]

@@ -79,6 +79,18 @@ impl ClientKind {
         }
     }
 
+    /// Returns the version that the developers run it in; `None` if they only read its
+    /// documentation.
+    pub fn tried_version(self) -> Option<&'static str> {
+        match self {
+            Self::ClaudeCode => Some("2.1.325"),
+            Self::Codex => Some("0.166.0"),
+            Self::Gemini => Some("0.61.0"),
+            Self::OpenCode => Some("1.18.33"),
+            _ => None,
+        }
+    }
+
     /// Returns the client with a name, in any of its common spellings.
     pub fn parse(name: &str) -> Option<Self> {
         let plain = name.trim().to_lowercase().replace([' ', '_'], "-");

@@ -3,6 +3,7 @@
 
 mod connections;
 
+use crate::people::People;
 use engine_core::Core;
 use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
@@ -102,6 +103,12 @@ impl Credentials {
         Self { epitome, ..self }
     }
 
+    /// Returns the people of the server and their groups.
+    #[must_use]
+    pub fn people(&self) -> People<'_> {
+        People::new(&self.core, &*self.control)
+    }
+
     /// Returns the current time of the memory.
     #[must_use]
     pub fn now(&self) -> Moment {
@@ -142,6 +149,9 @@ impl Credentials {
         Box::pin(async move {
             let call = self.begin(caller, input).await?;
             limits::chars("label", &input.label, limits::NAME_CHARS)?;
+            if input.agent.as_str().starts_with('@') {
+                return Err(Failure::invalid("names with @ stand for people; choose another one"));
+            }
             if input.scope == Permission::None {
                 return Err(Failure::invalid("a key needs the scope read or write"));
             }

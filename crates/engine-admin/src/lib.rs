@@ -10,6 +10,7 @@ pub mod credentials;
 pub mod dialect_switch;
 pub mod grants;
 pub mod maintenance;
+pub mod people;
 pub mod reembed;
 
 use dialect_switch::DialectSwitches;

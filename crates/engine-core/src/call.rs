@@ -315,7 +315,7 @@ impl<'e> Call<'e> {
     #[must_use]
     pub fn is_browsing(&self) -> bool {
         let caller = self.caller;
-        caller.is_preview || (caller.in_person && caller.author.dialect == Dialect::Rest)
+        caller.is_preview || (caller.is_human() && caller.author.dialect == Dialect::Rest)
     }
 
     /// Logs at once an action whose change is outside of the owner's store.
@@ -374,6 +374,15 @@ impl Core {
         };
         let note = failure.code.name().to_owned();
         let event = self.build_event(caller, self.clock.now(), arguments, resource, outcome, note);
+        self.uses.add(&caller.owner, ReadEvent::new(event, Vec::new())).await;
+    }
+
+    /// Logs that a client of an agent has connected.
+    pub async fn note_connected(&self, caller: &Caller) {
+        let caller = &caller.clone().with_tool("connect");
+        let (resource, note) = ("tools/connect".to_owned(), "connected".to_owned());
+        let (at, arguments) = (self.clock.now(), ContentHash::of_bytes(&[]));
+        let event = self.build_event(caller, at, arguments, resource, AuditOutcome::Done, note);
         self.uses.add(&caller.owner, ReadEvent::new(event, Vec::new())).await;
     }
 

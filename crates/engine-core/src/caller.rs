@@ -1,7 +1,7 @@
 //! The caller of a use case: owner, agent, credential and client environment.
 
 use guard::CallerAccess;
-use model::{AgentName, Author, ConnectionId, Dialect, Origin, OwnerId};
+use model::{AgentName, Author, ConnectionId, Dialect, GroupRole, Origin, OwnerId, Permission};
 use store::ExpectedVersion;
 
 /// Identity and environment of whoever calls a use case. Front ends build it from the credential,
@@ -12,8 +12,10 @@ pub struct Caller {
     pub owner: OwnerId,
     /// Agent, client, dialect and tool.
     pub author: Author,
-    /// True for the owner at the command line or in the dashboard.
+    /// True for the owner at the command line or in the dashboard, and for an admin of a group.
     pub in_person: bool,
+    /// True for a member of a group at the dashboard, who needs grants like an agent.
+    pub is_member: bool,
     /// True for the owner's preview of what an agent would get.
     pub is_preview: bool,
     /// Reach of the credential; not used for the owner in person.
@@ -43,6 +45,7 @@ impl Caller {
             owner,
             author,
             in_person: false,
+            is_member: false,
             reach: CallerAccess::Account,
             environment: ClientEnvironment::default(),
             connection: None,
@@ -61,12 +64,25 @@ impl Caller {
             owner,
             author,
             in_person: true,
+            is_member: false,
             reach: CallerAccess::Account,
             environment: ClientEnvironment::default(),
             connection: None,
             is_preview: false,
             expected_version: None,
         }
+    }
+
+    /// Returns a person in the memory of a group. An admin acts as its owner; a member needs
+    /// grants.
+    #[must_use]
+    pub fn in_group(group: OwnerId, person: &OwnerId, role: GroupRole) -> Self {
+        let mut caller = Self::person(group);
+        caller.author.agent = AgentName::of_person(person);
+        caller.in_person = role == GroupRole::Admin;
+        caller.is_member = role == GroupRole::Member;
+        caller.reach = CallerAccess::Credential(Permission::Write);
+        caller
     }
 
     /// Marks the call as the owner's preview of what an agent would get, which counts as no use.
@@ -100,10 +116,16 @@ impl Caller {
         self
     }
 
+    /// Returns true for a person: the owner, or somebody in a group.
+    #[must_use]
+    pub fn is_human(&self) -> bool {
+        self.in_person || self.is_member
+    }
+
     /// Returns the origin of the caller's own statements.
     #[must_use]
     pub fn origin(&self) -> Origin {
-        match (self.in_person, self.author.dialect) {
+        match (self.is_human(), self.author.dialect) {
             // An import is never typed, even when the owner starts it: the texts are somebody
             // else's.
             (_, Dialect::Import) => Origin::Imported,

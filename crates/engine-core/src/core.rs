@@ -121,6 +121,11 @@ impl Core {
         self.uses.add_served(owner, agent, self.clock.now(), tokens);
     }
 
+    /// Drops the views that were not read since this was last called.
+    pub async fn drop_idle_views(&self) {
+        self.views.drop_idle(self).await;
+    }
+
     /// Writes the usage log down. A process that stays does so every few seconds.
     pub async fn flush_usage(&self) {
         self.uses.flush().await;

@@ -7,7 +7,9 @@ mod batch_effects;
 mod extract;
 mod remake;
 
-pub use extract::{Quote, extract, extract_trust, has_extract_form, is_extract, without_quotes};
+pub use extract::{
+    Quote, TURN_KIND, extract, extract_trust, has_extract_form, is_extract, without_quotes,
+};
 
 use crate::call::{Call, write_failure};
 use batch_effects::BatchEffects;

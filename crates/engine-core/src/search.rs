@@ -6,7 +6,9 @@ use crate::call::{Call, internal};
 use crate::embedding::QuestionEmbedding;
 use index::{DocSet, Filter, QueryTerm, QueryTerms, StatusFilter, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
-use recall::{AnswerConfidence, RankedMemory, RankingWeights, rank, without_speaker_names};
+use recall::{
+    AnswerConfidence, CorrectedQuestion, RankedMemory, RankingWeights, rank, without_speaker_names,
+};
 use std::sync::Arc;
 
 // More words would find more candidates than a write can compare; the rarest are the most telling.
@@ -82,18 +84,22 @@ impl SearchRequest {
 
     async fn run_once(&self, call: &Call<'_>, filter: &Filter) -> Result<SearchResults, Failure> {
         let view = call.view().await?;
-        let (mut question, text) = view.read(|view| self.prepare(call, view));
-        let (request, filter) = (self.clone(), filter.clone());
+        let (task, filter) = (SearchTask::new(self, call), filter.clone());
         let embedder = Arc::clone(&call.core.embedder);
         // The embedder and the ranking keep a core busy, one after the other. One blocking thread
         // does both, so that the threads that answer others are never kept waiting.
         let search = move || {
+            let (asked, mut question, text) = view.read(|view| {
+                let (asked, question) = task.correct_and_prepare(view, &filter);
+                let text = task.text_to_embed(view, &asked);
+                (asked, question, text)
+            });
             let embedding = QuestionEmbedding::embed(text, &*embedder);
             embedding.apply(&mut question, &*embedder);
             let (ranked, confidence) = view.read(|view| {
                 let within = view.filter(&filter, question.now);
-                let ranked = rank(view, &question, &within, &request.weights);
-                let asked = (request.text.as_str(), &question);
+                let ranked = rank(view, &question, &within, &task.request.weights);
+                let asked = (asked.as_str(), &question);
                 let estimate = || AnswerConfidence::estimate(view, &within, asked, &ranked);
                 let confidence = (!question.is_empty()).then(estimate);
                 (ranked, confidence)
@@ -106,9 +112,11 @@ impl SearchRequest {
     /// Returns the ranking question with its embedding, for [`SearchRequest::rank`].
     pub async fn question(&self, call: &Call<'_>) -> Result<recall::RecallQuery, Failure> {
         let view = call.view().await?;
-        let (mut question, text) = view.read(|view| self.prepare(call, view));
+        let task = SearchTask::new(self, call);
         let embedder = Arc::clone(&call.core.embedder);
         let embed = move || {
+            let mut question = task.prepare(&task.request.text);
+            let text = view.read(|view| task.text_to_embed(view, &task.request.text));
             QuestionEmbedding::embed(text, &*embedder).apply(&mut question, &*embedder);
             question
         };
@@ -142,24 +150,57 @@ impl SearchRequest {
     pub fn similarity(&self, ranked: &RankedMemory) -> f32 {
         ranked.parts.similarity(&self.weights)
     }
+}
 
-    /// Returns the ranking question without its embedding, and the text to embed, if any.
-    fn prepare(&self, call: &Call<'_>, view: &View) -> (recall::RecallQuery, Option<String>) {
-        let (caller, now) = (call.caller, call.at);
-        let times = dates::dates(&self.text, now.0);
-        let question = recall::RecallQuery {
-            events: events(&self.text, &times),
+/// A search with what it needs of its call, so that another thread can do it.
+struct SearchTask {
+    request: SearchRequest,
+    now: Moment,
+    project: Option<String>,
+}
+
+impl SearchTask {
+    fn new(request: &SearchRequest, call: &Call<'_>) -> Self {
+        let project = call.caller.environment.project.clone();
+        Self { request: request.clone(), now: call.at, project }
+    }
+
+    /// Returns the question in the spelling of the memories that it searches, as text and for the
+    /// ranking.
+    fn correct_and_prepare(&self, view: &View, filter: &Filter) -> (String, recall::RecallQuery) {
+        let text = &self.request.text;
+        let correct = || CorrectedQuestion::correct(view, &view.filter(filter, self.now), text);
+        let corrects = self.request.weights.correct_spelling && !text.is_empty();
+        match corrects.then(correct).flatten() {
+            Some(corrected) => {
+                let mut question = self.prepare(&corrected.text);
+                question.terms.terms.extend(corrected.terms);
+                (corrected.text, question)
+            }
+            None => (text.clone(), self.prepare(text)),
+        }
+    }
+
+    /// Returns the ranking question of a text, without its embedding.
+    fn prepare(&self, text: &str) -> recall::RecallQuery {
+        let times = dates::dates(text, self.now.0);
+        recall::RecallQuery {
+            events: events(text, &times),
             times: times.iter().map(|span| (Moment(span.from_us), Moment(span.until_us))).collect(),
-            project: caller.environment.project.clone(),
-            ..recall::RecallQuery::from_text(&self.text, now)
-        };
+            project: self.project.clone(),
+            ..recall::RecallQuery::from_text(text, self.now)
+        }
+    }
+
+    /// Returns the text to embed, if any.
+    fn text_to_embed(&self, view: &View, text: &str) -> Option<String> {
         // The name of a speaker is in every message of a conversation, and would dominate the
         // vector.
-        let text = || match call.core.ranking.ignore_speaker_names {
-            true => without_speaker_names(&self.text, &view.speakers()),
-            false => self.text.clone(),
+        let text = || match self.request.weights.ignore_speaker_names {
+            true => without_speaker_names(text, &view.speakers()),
+            false => text.to_owned(),
         };
-        (question, self.by_meaning.then(text))
+        self.request.by_meaning.then(text)
     }
 }
 

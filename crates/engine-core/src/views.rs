@@ -1,7 +1,7 @@
 //! The index view of each owner, kept up to date with the store. It catches up by sequence number
 //! before each read, so that the next read sees a write by any process. A snapshot makes the first
-//! read of a process fast. Where all views together take more memory than they may, those that were
-//! not used for the longest time are dropped.
+//! read of a process fast. A view that nobody reads for a while is dropped; where all views
+//! together take more memory than they may, those that were not used for the longest time go first.
 
 mod entries;
 mod snapshot_files;
@@ -16,8 +16,9 @@ use model::{ErrorCode, Failure, OwnerId, Seq, VectorModel};
 use parking_lot::{Mutex, RwLock};
 use snapshot_files::SnapshotFiles;
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 /// Number of changed memories applied at a time.
 const CHANGES_AT_ONCE: usize = 4_000;
@@ -27,6 +28,9 @@ const FEW_CHANGES: usize = 32;
 const CATCH_UP_ATTEMPTS: usize = 3;
 // A snapshot is always written as a whole, so it waits until this many changes are worth it.
 const CHANGES_PER_SNAPSHOT: usize = 500;
+/// Size in bytes from which a view is exchanged for its snapshot once that is written. The arrays
+/// of a snapshot are mapped and shared with other processes, those of a view that grew are not.
+const EXCHANGED_BYTES_MIN: usize = 64 << 20;
 
 /// The views of all owners.
 pub(crate) struct Views {
@@ -43,6 +47,8 @@ pub struct OwnerView {
     view: RwLock<View>,
     /// Number of the last read.
     last_read: AtomicU64,
+    /// True if it was read since idle views were last dropped.
+    is_used: AtomicBool,
     size: ViewSize,
     /// Id of the store that the view belongs to; a backup in its place has another one.
     store_id: Mutex<Option<[u8; 16]>>,
@@ -120,10 +126,21 @@ impl Views {
         }
     }
 
+    /// Drops the views that were not read since this was last called.
+    pub async fn drop_idle(&self, core: &Core) {
+        let all: Vec<_> = self.owners.lock().clone().into_iter().collect();
+        for (owner, view) in all {
+            if !view.is_used.swap(false, Ordering::Relaxed) {
+                self.drop_view(core, &owner, &view).await;
+            }
+        }
+    }
+
     fn entry(&self, core: &Core, owner: &OwnerId) -> Arc<OwnerView> {
         let mut owners = self.owners.lock();
         let view = owners.entry(owner.clone()).or_insert_with(|| Arc::new(OwnerView::empty(core)));
         view.last_read.store(self.reads.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        view.is_used.store(true, Ordering::Relaxed);
         Arc::clone(view)
     }
 
@@ -131,12 +148,16 @@ impl Views {
     /// A call that still has a dropped view goes on with it.
     async fn evict(&self, core: &Core, reader: &OwnerId) {
         while let Some((owner, view)) = self.least_recently_used(reader) {
-            // Without a snapshot the next read would build the view anew from the rows.
-            self.save_one(core, &owner, &view).await;
-            let mut owners = self.owners.lock();
-            if owners.get(&owner).is_some_and(|held| Arc::ptr_eq(held, &view)) {
-                owners.remove(&owner);
-            }
+            self.drop_view(core, &owner, &view).await;
+        }
+    }
+
+    async fn drop_view(&self, core: &Core, owner: &OwnerId, view: &Arc<OwnerView>) {
+        // Without a snapshot the next read would build the view anew from the rows.
+        self.save_one(core, owner, view).await;
+        let mut owners = self.owners.lock();
+        if owners.get(owner).is_some_and(|held| Arc::ptr_eq(held, view)) {
+            owners.remove(owner);
         }
     }
 
@@ -235,6 +256,8 @@ impl Views {
             snapshot_files::remove(&path);
         } else if saved {
             *unsaved = 0;
+            // Still under the lock of `unsaved`, so that the view does not change meanwhile.
+            view.exchange_for_snapshot(&path, u128::from_le_bytes(identity));
         }
     }
 }
@@ -298,6 +321,7 @@ impl OwnerView {
         Self {
             view: RwLock::new(View::new(Some(model))),
             last_read: AtomicU64::default(),
+            is_used: AtomicBool::default(),
             size: ViewSize::default(),
             store_id: Mutex::default(),
             unsaved_changes: Arc::default(),
@@ -315,6 +339,19 @@ impl OwnerView {
     fn reset(&self, at: &StoreHead<'_>) {
         self.write(|held| *held = View::new(Some(at.model.clone())));
         *self.store_id.lock() = Some(at.store);
+    }
+
+    /// Loads a large view again from the snapshot that was just written of it.
+    fn exchange_for_snapshot(&self, path: &Path, database: u128) {
+        if self.read(View::size_bytes) < EXCHANGED_BYTES_MIN {
+            return;
+        }
+        let (newest, model) = self.read(|view| (view.seq(), view.model().cloned()));
+        let loaded = snapshot_files::load(path, &SnapshotKey { database, newest, model });
+        // Another process may have replaced the file since.
+        if let Some(loaded) = loaded.filter(|loaded| loaded.seq() == newest) {
+            self.write(|view| *view = loaded);
+        }
     }
 
     /// Applies changes up to the head of the store. Every round either advances the view towards

@@ -18,7 +18,7 @@ use model::{Author, Dialect, Failure, Origin, Provenance};
 const BATCH_ITEMS: usize = 500;
 
 /// Content of a file or directory of another program.
-pub trait ForeignMemory {
+pub trait ForeignMemory: Send + Sync {
     /// Returns the name of the program, for people.
     fn program(&self) -> &'static str;
 

@@ -8,6 +8,7 @@ mod amem_export;
 mod amem_import;
 mod codememory;
 mod epitome;
+mod file_kind;
 mod foreign;
 mod foreign_memory;
 mod forgotten_texts;
@@ -23,6 +24,7 @@ pub use amem_export::export_amem;
 pub use amem_import::{AmemImportOutcome, TransferProgress, import_amem};
 pub use codememory::CodeMemoryTables;
 pub use epitome::{EpitomeError, EpitomeExport};
+pub use file_kind::FileKind;
 pub use foreign::{
     ForeignItems, ForeignMemory, ForeignOptions, ForeignSource, UnknownFormat, VaultFile,
     import_foreign,

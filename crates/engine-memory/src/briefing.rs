@@ -3,6 +3,10 @@
 //! else. Memories from outside sources are never included: an injected text must not enter every
 //! session.
 
+mod session_start;
+
+pub use session_start::SessionBriefingRequest;
+
 use crate::Memories;
 use crate::counts::visible_counts;
 use crate::entities::EntityVisibility;
@@ -12,8 +16,8 @@ use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
 use model::{
-    Entity, Failure, Handoff, JsonMap, Kind, Memory, MemoryId, Origin, Page, Permission, Status,
-    Table, limits,
+    Entity, Failure, Handoff, JsonMap, Kind, Memory, MemoryId, Moment, Origin, Page, Permission,
+    Status, Table, limits,
 };
 use recall::estimate_tokens;
 use store::{EntityQuery, HandoffQuery, MemoryQuery};
@@ -57,6 +61,12 @@ pub struct Briefing {
     /// Handoffs that can be claimed, without their documents.
     pub handoffs: Vec<Handoff>,
     pub decisions: Vec<Memory>,
+    /// Standing rules and preferences; only at the start of a session.
+    pub rules: Vec<Memory>,
+    /// End of the agent's last session in this project; only at the start of a session.
+    pub last_here: Option<Moment>,
+    /// Memories written since then.
+    pub changed: Vec<Memory>,
     /// Most important and newest memories.
     pub notable: Vec<Memory>,
     pub entities: Vec<Entity>,
@@ -126,12 +136,13 @@ impl<'e> Memories<'e> {
                 Briefing { inventory: inventory(&call).await?, ..Briefing::default() };
             budget.spend(inventory_tokens(&briefing.inventory));
             fill_profile(&call, &mut budget, &mut briefing).await?;
+            let scope = BriefingScope { project: project.as_deref(), branch: None };
             briefing.episode =
-                newest(&call, &mut budget, "episode", project.as_deref(), 1).await?.pop();
-            briefing.handoffs = open_handoffs(&call, &mut budget, project.as_deref()).await?;
+                newest(&call, &mut budget, "episode", scope, 1, &briefing).await?.pop();
+            briefing.handoffs = open_handoffs(&call, &mut budget, scope).await?;
             briefing.decisions =
-                newest(&call, &mut budget, "decision", project.as_deref(), 8).await?;
-            briefing.notable = notable(&call, &mut budget, project.as_deref(), &briefing).await?;
+                newest(&call, &mut budget, "decision", scope, 8, &briefing).await?;
+            briefing.notable = notable(&call, &mut budget, scope, None, &briefing).await?;
             briefing.entities = top_entities(&call, &mut budget).await?;
             briefing.tokens = tokens - budget.left;
             let shown: Vec<MemoryId> = briefing.memories().map(|memory| memory.id).collect();
@@ -144,7 +155,8 @@ impl<'e> Memories<'e> {
 impl Briefing {
     /// Iterates over every memory of the briefing.
     pub fn memories(&self) -> impl Iterator<Item = &Memory> {
-        self.episode.iter().chain(&self.decisions).chain(&self.notable)
+        let stated = self.decisions.iter().chain(&self.rules).chain(&self.changed);
+        self.episode.iter().chain(stated).chain(&self.notable)
     }
 }
 
@@ -195,57 +207,80 @@ async fn newest(
     call: &Call<'_>,
     budget: &mut BriefingBudget,
     kind: &str,
-    project: Option<&str>,
+    scope: BriefingScope<'_>,
     count: usize,
+    so_far: &Briefing,
 ) -> Result<Vec<Memory>, Failure> {
     let query = MemoryQuery {
         kinds: vec![Kind::new(kind)?],
         statuses: vec![Status::Active],
         ..call.query()
     };
-    pick(call, budget, &query, project, count, &[]).await
+    pick(call, budget, &query, scope, count, so_far).await
 }
 
 async fn notable(
     call: &Call<'_>,
     budget: &mut BriefingBudget,
-    project: Option<&str>,
+    scope: BriefingScope<'_>,
+    after: Option<MemoryId>,
     so_far: &Briefing,
 ) -> Result<Vec<Memory>, Failure> {
-    let known: Vec<MemoryId> = so_far.memories().map(|memory| memory.id).collect();
     let query = MemoryQuery {
         statuses: vec![Status::Active],
         sort: store::MemorySort::MostImportant,
+        after,
         ..call.query()
     };
-    pick(call, budget, &query, project, 6, &known).await
+    pick(call, budget, &query, scope, 6, so_far).await
+}
+
+/// The project and the branch that a briefing is for.
+#[derive(Debug, Clone, Copy)]
+struct BriefingScope<'s> {
+    project: Option<&'s str>,
+    branch: Option<&'s str>,
+}
+
+impl BriefingScope<'_> {
+    /// Returns whether a memory is about the work on another branch.
+    fn is_elsewhere(self, memory: &Memory) -> bool {
+        let branch = memory.metadata.get("branch").and_then(serde_json::Value::as_str);
+        self.branch.is_some() && branch.is_some() && branch != self.branch
+    }
 }
 
 /// Returns the first memories that belong to the project, come from inside, are valid now and fit.
+/// What was said on other branches comes last.
 async fn pick(
     call: &Call<'_>,
     budget: &mut BriefingBudget,
     query: &MemoryQuery,
-    project: Option<&str>,
+    scope: BriefingScope<'_>,
     count: usize,
-    known: &[MemoryId],
+    so_far: &Briefing,
 ) -> Result<Vec<Memory>, Failure> {
     // Filters that the store does not know are applied here, so more than `count` are read.
     let page = Page::first(limits::PAGE_ITEMS.min(200));
     let listing = call.store().list_memories(query, page).await?;
+    let known: Vec<MemoryId> = so_far.memories().map(|memory| memory.id).collect();
+    let project = scope.project;
     let in_project = |memory: &Memory| {
         project.is_none() || memory.project.is_none() || memory.project.as_deref() == project
     };
+    let wants_episode = query.kinds.contains(&Kind::episode());
     let is_valid = |memory: &Memory| memory.valid_to.is_none_or(|end| end > call.at);
     let is_safe =
         |memory: &Memory| memory.provenance.origin != Origin::Outside && memory.flags == 0;
     let is_new = |memory: &Memory| {
         !known.contains(&memory.id)
             && memory.collection != crate::profile::COLLECTION
-            && !crate::transcripts::is_turn(memory)
+            // The episode of a session may be in the collection of its turns.
+            && (wants_episode || !crate::transcripts::is_turn(memory))
     };
-    let fitting = call
-        .visible(listing.items)
+    let mut visible = call.visible(listing.items);
+    visible.sort_by_key(|memory| scope.is_elsewhere(memory));
+    let fitting = visible
         .into_iter()
         .filter(|memory| {
             in_project(memory) && is_valid(memory) && is_safe(memory) && is_new(memory)
@@ -257,18 +292,22 @@ async fn pick(
 async fn open_handoffs(
     call: &Call<'_>,
     budget: &mut BriefingBudget,
-    project: Option<&str>,
+    scope: BriefingScope<'_>,
 ) -> Result<Vec<Handoff>, Failure> {
     if !call.policy.allows(Resource::Handoffs, Permission::Read) {
         return Ok(Vec::new());
     }
     let query = HandoffQuery {
         free_at: Some(call.at),
-        project: project.map(str::to_owned),
+        project: scope.project.map(str::to_owned),
         ..HandoffQuery::default()
     };
     let listing = call.store().handoffs(&query, Page::first(5)).await?;
     let mut handoffs = listing.items;
+    // Those of this branch first.
+    handoffs.sort_by_key(|handoff| {
+        scope.branch.is_none() || handoff.source_ref.as_deref() != scope.branch
+    });
     handoffs.retain_mut(|handoff| {
         handoff.document.clear();
         budget.spend(estimate_tokens(&handoff.title))

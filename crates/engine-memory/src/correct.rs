@@ -26,7 +26,7 @@ pub struct CorrectRequest {
     pub kind: Option<String>,
     /// Between 0 and 1; the default of a new memory when missing.
     pub confidence: Option<f32>,
-    /// The caller's session when missing.
+    /// The session of the corrected memory when missing, else the caller's.
     pub session: Option<SessionRef>,
     /// Makes a retry safe.
     pub idempotency_key: Option<String>,
@@ -128,7 +128,7 @@ impl<'e> Memories<'e> {
     }
 }
 
-/// Builds the replacement, which keeps collection, project, labels, scope and priority.
+/// Builds the replacement, which keeps collection, project, session, labels, scope and priority.
 fn replacement(wrong: Memory, input: &CorrectRequest) -> RememberRequest {
     RememberRequest {
         title: input.title.clone().or(wrong.title),
@@ -137,7 +137,7 @@ fn replacement(wrong: Memory, input: &CorrectRequest) -> RememberRequest {
         applies_to: wrong.applies_to,
         collection: Some(wrong.collection),
         project: wrong.project,
-        session: input.session.clone(),
+        session: input.session.clone().or(wrong.session.map(SessionRef::Id)),
         priority: Some(wrong.priority),
         confidence: input.confidence,
         metadata: metadata_without_reason(wrong.metadata),

@@ -2,6 +2,7 @@
 //! Superseded, rejected, retired and expired memories never appear unless the request asks for the
 //! past.
 
+mod excerpt;
 mod newer_first;
 mod result_collector;
 mod turns_below;
@@ -18,6 +19,7 @@ use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest, SearchResults};
+use excerpt::ExcerptWords;
 use guard::Resource;
 use index::{Filter, StatusFilter};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
@@ -79,7 +81,7 @@ impl RecallRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryHit {
     pub memory: Memory,
-    /// Beginning of the text, when the whole did not fit the budget.
+    /// Passage of the text that answers best, when the whole did not fit the budget.
     pub excerpt: Option<String>,
     /// Ranking score; comparable only within one recall.
     pub score: f32,
@@ -161,12 +163,13 @@ impl<'e> Memories<'e> {
                 hits.iter_mut().for_each(|hit| hit.under_review = marks.remove(&hit.memory.id));
             }
             let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
+            let weak = confidence.as_ref().is_some_and(AnswerConfidence::is_weak);
             self.log_recall(&call, input, &shown).await?;
             Ok(RecallResults {
                 left_out: ranked.len().saturating_sub(hits.len() + repeated),
                 embedder: embedding.is_available().then(|| self.core.embedder().model().id.clone()),
                 words_only_reason: embedding.failure(),
-                weak: confidence.as_ref().is_some_and(AnswerConfidence::is_weak),
+                weak,
                 confidence: confidence.map(|confidence| confidence.probability),
                 hits,
             })
@@ -241,18 +244,21 @@ impl<'e> Memories<'e> {
         if let Some(confidence) = confidence.filter(|_| asks) {
             newer_restatement_first(&mut memories, &by_id, &confidence.words);
         }
-        let mut answer = ResultCollector::new(limit, input.budget_tokens.unwrap_or(BUDGET_TOKENS));
+        let words = confidence.map(|it| ExcerptWords::new(&it.words)).unwrap_or_default();
+        let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS);
+        let mut answer = ResultCollector::new(limit, tokens, words);
         for memory in memories {
             let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
             answer.offer(memory, &parts, input.explain);
         }
-        for hit in &mut answer.hits {
+        let mut hits = answer.finish();
+        for hit in &mut hits {
             hit.newer = newer.get(&hit.memory.id).copied();
             if let Some(confidence) = confidence.filter(|confidence| confidence.is_weak()) {
                 hit.weaken(confidence.probability);
             }
         }
-        Ok(answer.hits)
+        Ok(hits)
     }
 }
 

@@ -8,6 +8,7 @@ mod neighbours;
 mod occasion;
 mod outcome;
 mod plan_mentions;
+mod proposed_before;
 mod read_mentions;
 mod request;
 mod text_analysis;
@@ -80,12 +81,18 @@ impl<'e> Memories<'e> {
             ))
         });
         let call = Call::begin(self.core, caller, resource, Permission::Write, input).await?;
+        if let Some(known) = proposed_before::find(&call, input).await? {
+            return Ok(RememberOutcome::duplicate_of(&known));
+        }
         let mut plan = BatchPlan::default();
         let mut outcome = PendingOutcome::default();
         let mut relations = Vec::new();
         if let Some(text) = text {
             // The embedder has a thread of its own, so the reads below overlap with it.
             relations = plan_memory(&call, input, text, pending, &mut plan, &mut outcome).await?;
+        }
+        if let Some(known) = outcome.same_in_other_words().filter(|_| input.only_new) {
+            return Ok(RememberOutcome::duplicate_of(&call.memory(known).await?));
         }
         plan_row(&call, &mut plan, input, &mut outcome).await?;
         if let Some(patch) = &input.profile {
@@ -131,9 +138,17 @@ async fn plan_memory(
     outcome.memory_at = Some(index);
     outcome.session = session;
     found.text.plan_mentions(plan, index);
-    let Neighbours { replaced, conflicts, similar } = found.neighbours;
+    let mut neighbours = found.neighbours;
+    let similar = std::mem::take(&mut neighbours.similar);
+    // A proposal changes nothing by itself, so its neighbours are only named.
+    let named =
+        if input.proposed { std::mem::take(&mut neighbours) } else { Neighbours::default() };
+    let Neighbours { replaced, conflicts, .. } = neighbours;
     outcome.conflicts = conflicts.into_iter().map(|rival| rival.plan(plan, index)).collect();
     outcome.proposals_at = draft.plan_replacements(plan, index);
+    if input.proposed && outcome.proposals_at.is_empty() {
+        outcome.proposals_at = named.plan_proposals(plan, index);
+    }
     outcome.superseded = draft.superseded();
     outcome.superseded.extend(replaced.iter().map(|one| one.memory));
     (outcome.replaced, outcome.similar) = (replaced, similar);

@@ -35,7 +35,7 @@ impl SearchWords {
             if view.frequency_within(term, within) == 0
                 && let Some(known) = view.nearest_spelling(term, within)
             {
-                known.clone_into(term);
+                known.term.clone_into(term);
             }
         }
     }

@@ -3,6 +3,7 @@
 
 mod current;
 mod end;
+mod end_idle;
 mod join;
 mod log;
 mod names;
@@ -25,8 +26,8 @@ use guard::Resource;
 use index::{AgeOrder, Filter, StatusFilter};
 use join::find_joinable;
 use model::{
-    Failure, JsonMap, Listing, Memory, NewSession, Page, Permission, Session, SessionId, Status,
-    limits,
+    Failure, JsonMap, Listing, Memory, Moment, NewSession, Page, Permission, Session, SessionId,
+    Status, limits,
 };
 use store::{Change, MemoryQuery};
 
@@ -215,6 +216,21 @@ pub(crate) async fn visible_sessions(
             return Ok(Listing { items, total });
         }
     }
+}
+
+/// Returns the newest memory of a session.
+pub(crate) async fn newest_memory(
+    call: &Call<'_>,
+    session: &Session,
+) -> Result<Option<Memory>, Failure> {
+    let query = MemoryQuery { sessions: vec![session.id], ..call.query() };
+    Ok(call.store().list_memories(&query, Page::first(1)).await?.items.pop())
+}
+
+/// Returns the time of the last sign of life in a session, whose newest memory is given.
+pub(crate) fn last_moment(session: &Session, newest: Option<&Memory>) -> Moment {
+    let written = newest.map_or(session.started_at, |memory| memory.provenance.at);
+    session.ended_at.unwrap_or(written).max(written)
 }
 
 /// Returns the newest current episode, of the project if there is one.

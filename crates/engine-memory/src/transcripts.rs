@@ -8,6 +8,7 @@ use crate::sessions::{SessionRef, find_session, join_session};
 use engine_core::UseCaseFuture;
 use engine_core::call::{Call, internal};
 use engine_core::caller::Caller;
+use engine_core::derived::TURN_KIND;
 use engine_core::plan::BatchPlan;
 use guard::Resource;
 use model::{
@@ -20,12 +21,10 @@ use store::{ChangeResult, MemoryQuery, OnDuplicate, OnForgotten};
 /// Collection of all turns.
 // Stored and granted by this name; it must not change.
 pub const COLLECTION: &str = "transcripts";
-/// Kind of a turn.
-const KIND: &str = "turn";
 /// Field of the metadata with the id of a turn.
 const TURN_FIELD: &str = "turn";
 /// Priority of a turn, the lowest.
-const PRIORITY: u8 = 5;
+pub(crate) const PRIORITY: u8 = 5;
 
 /// Input of [`Sessions::record_turn`].
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -51,6 +50,31 @@ pub(crate) fn is_turn(memory: &Memory) -> bool {
 }
 
 impl<'e> Sessions<'e> {
+    /// Logs that a hook gave memories to a session without being asked, with their cost in tokens.
+    ///
+    /// # Errors
+    /// Fails when the caller may not read memories.
+    pub fn note_injected(
+        self,
+        caller: &'e Caller,
+        memories: &'e [MemoryId],
+        tokens: usize,
+    ) -> UseCaseFuture<'e, ()> {
+        Box::pin(async move {
+            let everything = Resource::Memories(None);
+            let call =
+                Call::begin(self.core, caller, everything, Permission::Read, &memories).await?;
+            let note = match memories.len() {
+                0 => format!("injected a briefing of {tokens} tokens"),
+                1 => format!("injected 1 memory in {tokens} tokens"),
+                count => format!("injected {count} memories in {tokens} tokens"),
+            };
+            // They were counted as shown when they were found.
+            call.note_shown(note, &[]).await;
+            Ok(())
+        })
+    }
+
     /// Records what was said in a session. The same turn within a month is stored once; for older
     /// ones ask [`Sessions::recorded_turns`] first.
     ///
@@ -117,7 +141,8 @@ impl<'e> Sessions<'e> {
     }
 }
 
-fn resource() -> Resource {
+/// Returns the resource that governs turns and episodes made from them.
+pub(crate) fn resource() -> Resource {
     Resource::for_source(Source::new(COLLECTION, None))
 }
 
@@ -130,7 +155,7 @@ fn turn_memory(call: &Call<'_>, input: &RecordTurnRequest) -> Result<NewMemory, 
         return Err(Failure::invalid("a turn needs a text and a session"));
     }
     let mut memory = NewMemory::note(input.text.clone(), call.provenance(call.caller.origin()));
-    memory.kind = Kind::new(KIND)?;
+    memory.kind = Kind::new(TURN_KIND)?;
     COLLECTION.clone_into(&mut memory.collection);
     memory.project.clone_from(&call.caller.environment.project);
     memory.priority = PRIORITY;

@@ -13,7 +13,7 @@ use engine_core::search::{SearchModes, SearchRequest};
 use guard::Resource;
 use index::StatusFilter;
 use model::{Failure, Memory, MemoryId, Permission, limits};
-use reading::StatementRelation as R;
+use reading::{ParsedText, StatementRelation as R};
 use std::collections::{BTreeSet, HashSet};
 
 /// Number of memories compared with a claim.
@@ -82,6 +82,8 @@ pub struct Verification {
 /// A claim split into words.
 struct ParsedClaim<'c> {
     text: &'c str,
+    statement: ParsedText<'c>,
+    denies: bool,
     terms: Vec<String>,
     /// Names and numbers, which a claim is usually wrong about.
     decisive: HashSet<String>,
@@ -160,7 +162,8 @@ impl<'c> ParsedClaim<'c> {
             capitalised.contains(*term) || term.contains(|c: char| c.is_ascii_digit())
         };
         let decisive = terms.iter().filter(is_decisive).cloned().collect();
-        Self { text, terms, decisive }
+        let (statement, denies) = (ParsedText::new(text), reading::has_negation(text));
+        Self { text, statement, denies, terms, decisive }
     }
 
     fn weigh(&self, memory: Memory) -> Evidence {
@@ -177,12 +180,12 @@ impl<'c> ParsedClaim<'c> {
     /// is a negation.
     fn against(&self, memory: &Memory, coverage: f32) -> Option<String> {
         let statement = memory.titled_text();
-        let found = reading::compare(&statement, self.text);
+        let found = self.statement.compare_with_earlier(&statement);
         if matches!(found.relation, R::Opposite | R::ChangedValue | R::Reversed) {
             return Some(found.describe(&statement, self.text));
         }
-        let one_denies = reading::has_negation(self.text) != reading::has_negation(&memory.text);
-        (one_denies && coverage >= BACKED_FROM).then(|| "one of the two is a negation".to_owned())
+        let one_denies = || self.denies != reading::has_negation(&memory.text);
+        (coverage >= BACKED_FROM && one_denies()).then(|| "one of the two is a negation".to_owned())
     }
 
     fn backed_by(&self, piece: &Evidence) -> bool {

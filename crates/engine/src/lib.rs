@@ -5,7 +5,7 @@
 pub use ::recall::{RankingPart, RankingWeights as Ranking};
 pub use ::recall::{estimate_tokens, truncate_to_tokens as cut_to_tokens};
 pub use engine_admin::{
-    activity, audit, backups, credentials, dialect_switch, grants, maintenance, reembed,
+    activity, audit, backups, credentials, dialect_switch, grants, maintenance, people, reembed,
 };
 pub use engine_core::search::SearchModes;
 pub use engine_core::{
@@ -143,9 +143,20 @@ impl Engine {
         self.core.note_failed(caller, arguments, failure).await;
     }
 
+    /// Logs that a client of an agent has connected, before its first call.
+    pub async fn note_connected(&self, caller: &Caller) {
+        self.core.note_connected(caller).await;
+    }
+
     /// Writes the usage log down. A process that stays does so every few seconds.
     pub async fn flush_usage(&self) {
         self.core.flush_usage().await;
+    }
+
+    /// Drops the views that were not read since this was last called; the next read loads them. A
+    /// process that stays does so every few minutes.
+    pub async fn drop_idle_views(&self) {
+        self.core.drop_idle_views().await;
     }
 
     /// Writes down what still waits in memory: the usage log and snapshots of the views.

@@ -49,7 +49,7 @@ pub use link::{Link, LinkKind};
 pub use memory::{AccessStats, Kind, Memory, NewMemory, Status, StoredVectors, VectorModel};
 pub use moment::Moment;
 pub use oauth::{Client, Consent, TokenFamily, TokenFamilyId, TokenInfo, TokenPair, TokenPurpose};
-pub use owner::{AgentName, OwnerId};
+pub use owner::{AgentName, GroupRole, OwnerId};
 pub use page::{Listing, Page};
 pub use profile::ProfileVersion;
 pub use provenance::{Author, Dialect, Origin, Provenance, Trust};

@@ -73,10 +73,46 @@ impl AgentName {
         Self(if name.is_empty() { "unknown".to_owned() } else { name })
     }
 
+    /// Returns the name under which a person acts in the memory of a group, and by which grants
+    /// name them. No credential of an agent has such a name.
+    #[must_use]
+    pub fn of_person(person: &OwnerId) -> Self {
+        Self(format!("{PERSON_MARK}{person}"))
+    }
+
+    /// Returns the person whom the name stands for, if it is not the name of an agent.
+    #[must_use]
+    pub fn person(&self) -> Option<OwnerId> {
+        OwnerId::new(self.0.strip_prefix(PERSON_MARK)?).ok()
+    }
+
     /// Returns the name.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+}
+
+/// Mark before the name of a person where it stands among the names of agents.
+const PERSON_MARK: char = '@';
+
+/// The part of a person in a group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupRole {
+    /// Acts as the owner of the group's memory, and decides on members and grants.
+    Admin,
+    /// May do what grants allow.
+    Member,
+}
+
+impl GroupRole {
+    /// Returns the name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Member => "member",
+        }
     }
 }
 

@@ -2,10 +2,10 @@
 //! the columns it needs. The order of the columns is the order of their sections in a snapshot.
 
 use crate::interner::{NO_NAME, StringInterner};
-use crate::snapshot::{SectionReader, SectionWriter, SnapshotError};
+use crate::snapshot::{SectionReader, SectionWriter, SnapshotError, SnapshotSource};
 use crate::{DocFacts, DocId, DocSet, IndexField};
 use model::{MemoryId, Moment, SessionId, Status, Trust};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 
 /// Session column of a memory without a session.
 pub(crate) const NO_SESSION: i64 = i64::MIN;
@@ -49,7 +49,7 @@ macro_rules! columns {
             }
 
             /// Reads every column and checks that all have the same length.
-            pub(crate) fn read<R: Read>(
+            pub(crate) fn read<R: SnapshotSource>(
                 input: &mut SectionReader<R>,
             ) -> Result<Self, SnapshotError> {
                 let table = Self { $($name: input.section()?,)* };

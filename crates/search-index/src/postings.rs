@@ -80,9 +80,9 @@ impl Postings {
         list.docs.len() - stale + list.delta.len()
     }
 
-    /// Iterates over the terms that begin like this; some may be left without documents.
-    pub(crate) fn terms_with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> {
-        self.base.terms_with_prefix(prefix).chain(self.delta.terms_with_prefix(prefix))
+    /// Iterates over all terms; some may be left without documents.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = &str> {
+        self.base.terms().chain(self.delta.terms())
     }
 
     /// Returns true if the delta or the number of stale documents has grown enough for a merge.

@@ -4,21 +4,28 @@
 //! reclaimed when the view is compacted.
 
 use crate::DocId;
+use crate::mapped_array::MappedArray;
 use bytemuck::Pod;
 
 /// One list of `T` per document.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct RaggedArray<T> {
+#[derive(Debug, Clone)]
+pub(crate) struct RaggedArray<T: Pod> {
     /// Start and length of each list in `items`.
     spans: Vec<[u32; 2]>,
-    items: Vec<T>,
+    items: MappedArray<T>,
+}
+
+impl<T: Pod> Default for RaggedArray<T> {
+    fn default() -> Self {
+        Self { spans: Vec::new(), items: MappedArray::default() }
+    }
 }
 
 impl<T: Pod + PartialEq> RaggedArray<T> {
     /// Returns the list of a document; empty when it has none.
     pub(crate) fn get(&self, doc: DocId) -> &[T] {
         let Some(&[start, len]) = self.spans.get(doc.index()) else { return &[] };
-        &self.items[start as usize..(start + len) as usize]
+        self.items.slice(start as usize, len as usize)
     }
 
     /// Replaces the list of a document. Returns true if items of the previous list became garbage.
@@ -33,7 +40,7 @@ impl<T: Pod + PartialEq> RaggedArray<T> {
         // A list that fits is overwritten in place, which keeps repeated small changes from growing
         // the array.
         if list.len() <= len as usize {
-            self.items[start as usize..start as usize + list.len()].copy_from_slice(list);
+            self.items.slice_mut(start as usize, list.len()).copy_from_slice(list);
             self.spans[doc.index()][1] = list.len() as u32;
         } else {
             self.spans[doc.index()] = [self.items.len() as u32, list.len() as u32];
@@ -44,27 +51,27 @@ impl<T: Pod + PartialEq> RaggedArray<T> {
 
     /// Copies the lists of these documents, in this order, and drops all garbage.
     pub(crate) fn gather(&self, order: &[DocId]) -> Self {
-        let mut lists = Self { spans: Vec::with_capacity(order.len()), items: Vec::new() };
-        lists.items.reserve_exact(order.iter().map(|&doc| self.get(doc).len()).sum());
-        for &doc in order {
-            let list = self.get(doc);
-            lists.spans.push([lists.items.len() as u32, list.len() as u32]);
-            lists.items.extend_from_slice(list);
+        let mut spans = Vec::with_capacity(order.len());
+        let count = order.iter().map(|&doc| self.get(doc).len()).sum();
+        let mut items = Vec::with_capacity(count);
+        for list in order.iter().map(|&doc| self.get(doc)) {
+            spans.push([items.len() as u32, list.len() as u32]);
+            items.extend_from_slice(list);
         }
-        lists
+        Self { spans, items: items.into() }
     }
 
-    /// Returns every item of every list, garbage included.
-    pub(crate) fn items_mut(&mut self) -> &mut [T] {
-        &mut self.items
+    /// Iterates over every item of every list, garbage included, for changing them.
+    pub(crate) fn items_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        self.items.iter_mut()
     }
 
-    pub(crate) fn parts(&self) -> (&[[u32; 2]], &[T]) {
+    pub(crate) fn parts(&self) -> (&[[u32; 2]], &MappedArray<T>) {
         (&self.spans, &self.items)
     }
 
     /// Builds an array from its parts; `None` if a span reaches beyond the items.
-    pub(crate) fn from_parts(spans: Vec<[u32; 2]>, items: Vec<T>) -> Option<Self> {
+    pub(crate) fn from_parts(spans: Vec<[u32; 2]>, items: MappedArray<T>) -> Option<Self> {
         // The spans come from a snapshot file: their end is computed in 64 bits so that no damaged
         // value can wrap around.
         let end = |&[start, len]: &[u32; 2]| u64::from(start) + u64::from(len);
@@ -74,7 +81,7 @@ impl<T: Pod + PartialEq> RaggedArray<T> {
     }
 
     pub(crate) fn size_bytes(&self) -> usize {
-        self.spans.capacity() * 8 + self.items.capacity() * size_of::<T>()
+        self.spans.capacity() * 8 + self.items.size_bytes()
     }
 }
 
@@ -100,8 +107,8 @@ mod tests {
 
     #[test]
     fn spans_beyond_the_items_are_refused() {
-        assert!(RaggedArray::from_parts(vec![[0, 2]], vec![1_u32, 2]).is_some());
-        assert!(RaggedArray::from_parts(vec![[1, 2]], vec![1_u32, 2]).is_none());
-        assert!(RaggedArray::from_parts(vec![[u32::MAX, u32::MAX]], vec![1_u32]).is_none());
+        assert!(RaggedArray::from_parts(vec![[0, 2]], vec![1_u32, 2].into()).is_some());
+        assert!(RaggedArray::from_parts(vec![[1, 2]], vec![1_u32, 2].into()).is_none());
+        assert!(RaggedArray::from_parts(vec![[u32::MAX, u32::MAX]], vec![1_u32].into()).is_none());
     }
 }

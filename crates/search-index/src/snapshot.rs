@@ -5,6 +5,7 @@
 //! later used as an index is validated. Any mismatch is an error, and the view is rebuilt from the
 //! store. Where the bytes are stored is up to the caller.
 
+mod input;
 mod sections;
 #[cfg(test)]
 mod tests;
@@ -12,18 +13,21 @@ mod tests;
 use crate::columns::{Columns, FactTable};
 use crate::interner::StringInterner;
 use crate::links::LinkTable;
+use crate::mapped_array::MappedArray;
 use crate::postings::{BaseSegment, Postings};
 use crate::ragged_array::RaggedArray;
 use crate::session_order::SessionOrder;
 use crate::vectors::{PassageVectors, VectorRows, Vectors};
 use crate::{DocId, View};
 use bytemuck::Pod;
+pub use input::SnapshotSource;
+use input::StreamSource;
 use model::{Seq, Status, VectorModel};
 pub(crate) use sections::{SectionReader, SectionWriter};
 use std::io::{self, Read, Write};
 
 /// Format version. Must be raised whenever the meaning of the bytes changes.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 const MAGIC: [u8; 8] = *b"quipuidx";
 
 /// Identity that a snapshot must match to be used.
@@ -75,10 +79,10 @@ impl View {
         out.section(&base.text)?;
         out.section(&base.text_ends)?;
         out.section(&base.list_ends)?;
-        out.section(&base.docs)?;
-        out.section(&base.counts)?;
+        out.array(&base.docs)?;
+        out.array(&base.counts)?;
         let (rows, passages) = self.vectors.parts();
-        out.section(&rows.codes)?;
+        out.array(&rows.codes)?;
         out.section(&rows.inverse_norms)?;
         out.section(&rows.sign_bits)?;
         write_parts(&mut out, passages.packed().parts())?;
@@ -94,7 +98,39 @@ impl View {
         length: u64,
         key: &SnapshotKey,
     ) -> Result<Self, SnapshotError> {
-        let mut input = SectionReader::new(input, length);
+        Self::open_snapshot(StreamSource(input), length, key)
+    }
+
+    /// Opens a view in `length` bytes, if they match the key. What the source maps takes memory
+    /// only as far as it is read.
+    ///
+    /// # Errors
+    /// Returns an error if the bytes are of another format, database, model or time, or damaged.
+    pub fn open_snapshot(
+        source: impl SnapshotSource,
+        length: u64,
+        key: &SnapshotKey,
+    ) -> Result<Self, SnapshotError> {
+        let view = Self::read_sections(SectionReader::new(source, length), key)?;
+        view.release_mapped();
+        Ok(view)
+    }
+
+    /// Gives back the memory of everything that was only read to be checked.
+    fn release_mapped(&self) {
+        let base = self.postings.base();
+        base.docs.release();
+        base.counts.release();
+        let (rows, passages) = self.vectors.parts();
+        rows.codes.release();
+        passages.packed().parts().1.release();
+        self.pairs.parts().1.release();
+    }
+
+    fn read_sections<R: SnapshotSource>(
+        mut input: SectionReader<R>,
+        key: &SnapshotKey,
+    ) -> Result<Self, SnapshotError> {
         if input.raw()? != MAGIC {
             return Err(SnapshotError::OtherFormat);
         }
@@ -108,11 +144,11 @@ impl View {
             text: input.section()?,
             text_ends: input.section()?,
             list_ends: input.section()?,
-            docs: input.section()?,
-            counts: input.section()?,
+            docs: input.array()?,
+            counts: input.array()?,
         };
         let rows = VectorRows {
-            codes: input.section()?,
+            codes: input.array()?,
             inverse_norms: input.section()?,
             sign_bits: input.section()?,
         };
@@ -170,7 +206,7 @@ impl View {
         ];
         u32::try_from(docs).is_ok()
             && table.names().into_iter().all(|column| named(column))
-            && named(self.tags.parts().1)
+            && self.tags.parts().1.parts().into_iter().all(named)
             && table.status.iter().all(|&status| usize::from(status) < Status::ALL.len())
             && spans.iter().all(|spans| spans.len() <= docs)
             && self.vectors.row_count() <= docs
@@ -179,21 +215,21 @@ impl View {
 
 fn write_parts<W: Write, T: Pod>(
     out: &mut SectionWriter<W>,
-    (spans, items): (&[[u32; 2]], &[T]),
+    (spans, items): (&[[u32; 2]], &MappedArray<T>),
 ) -> io::Result<()> {
     out.section(spans)?;
-    out.section(items)
+    out.array(items)
 }
 
-fn read_parts<R: Read, T: Pod + PartialEq>(
+fn read_parts<R: SnapshotSource, T: Pod + PartialEq>(
     input: &mut SectionReader<R>,
 ) -> Result<RaggedArray<T>, SnapshotError> {
-    RaggedArray::from_parts(input.section()?, input.section()?).ok_or(SnapshotError::Damaged)
+    RaggedArray::from_parts(input.section()?, input.array()?).ok_or(SnapshotError::Damaged)
 }
 
 type ReadLists = (StringInterner, RaggedArray<u32>, RaggedArray<i64>, LinkTable);
 
-fn read_lists<R: Read>(input: &mut SectionReader<R>) -> Result<ReadLists, SnapshotError> {
+fn read_lists<R: SnapshotSource>(input: &mut SectionReader<R>) -> Result<ReadLists, SnapshotError> {
     let names = read_names(&input.section()?, &input.section()?).ok_or(SnapshotError::Damaged)?;
     let (tags, entities, links) = (read_parts(input)?, read_parts(input)?, read_parts(input)?);
     Ok((names, tags, entities, LinkTable::from_parts(links, input.section()?)))

@@ -10,6 +10,7 @@ mod passages;
 mod rotation;
 
 use crate::DocId;
+use crate::mapped_array::MappedArray;
 pub use nearest::QueryVector;
 pub(crate) use passages::PassageVectors;
 use rotation::RandomRotation;
@@ -22,7 +23,7 @@ const NO_VECTOR: f32 = -1.0;
 /// One row per document, in the form that a snapshot stores. The last documents may have none yet.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct VectorRows {
-    pub(crate) codes: Vec<i8>,
+    pub(crate) codes: MappedArray<i8>,
     /// Inverse norm of each vector; 0 for a zero vector, negative for a missing one.
     pub(crate) inverse_norms: Vec<f32>,
     /// Sign bits of the randomly rotated vectors.
@@ -68,7 +69,7 @@ impl Vectors {
             // snapshot.
             *inverse_norm = NO_VECTOR;
             let (dimensions, words) = (self.dimensions, self.rotation.words());
-            self.rows.codes[doc.index() * dimensions..][..dimensions].fill(0);
+            self.rows.codes.slice_mut(doc.index() * dimensions, dimensions).fill(0);
             self.rows.sign_bits[doc.index() * words..][..words].fill(0);
         }
         self.passages.set(doc, &[]);
@@ -96,8 +97,10 @@ impl Vectors {
             order[..row_count].iter().enumerate().filter(|(_, doc)| old.has_vector(**doc))
         {
             let from = doc.index();
-            self.rows.codes[to * dimensions..][..dimensions]
-                .copy_from_slice(&old.rows.codes[from * dimensions..][..dimensions]);
+            self.rows
+                .codes
+                .slice_mut(to * dimensions, dimensions)
+                .copy_from_slice(old.rows.codes.slice(from * dimensions, dimensions));
             self.rows.sign_bits[to * words..][..words]
                 .copy_from_slice(&old.rows.sign_bits[from * words..][..words]);
             self.rows.inverse_norms[to] = old.rows.inverse_norms[from];
@@ -123,7 +126,7 @@ impl Vectors {
     }
 
     pub(crate) fn size_bytes(&self) -> usize {
-        let whole = self.rows.codes.capacity()
+        let whole = self.rows.codes.size_bytes()
             + self.rows.sign_bits.capacity() * 8
             + self.rows.inverse_norms.capacity() * 4;
         whole + self.passages.size_bytes()
@@ -134,7 +137,7 @@ impl Vectors {
         let (dimensions, words) = (self.dimensions, self.rotation.words());
         let rotated = self.rotation.rotate(codes.iter().map(|&code| f32::from(code)));
         let bits = rotation::pack_bits(&rotated, |value| value < 0.0);
-        self.rows.codes[doc.index() * dimensions..][..dimensions].copy_from_slice(codes);
+        self.rows.codes.slice_mut(doc.index() * dimensions, dimensions).copy_from_slice(codes);
         self.rows.sign_bits[doc.index() * words..][..words]
             .iter_mut()
             .zip(bits)
@@ -146,13 +149,12 @@ impl Vectors {
     fn grow(&mut self, rows: usize) {
         let more = rows.saturating_sub(self.row_count());
         let VectorRows { codes, inverse_norms, sign_bits } = &mut self.rows;
-        // Grows by an eighth instead of doubling: the codes are most of the view's memory.
-        if codes.len() + more * self.dimensions > codes.capacity() {
+        codes.extend_zeroed(more * self.dimensions);
+        // Grows by an eighth instead of doubling, as the codes do: they are most of the view.
+        if sign_bits.len() + more * self.rotation.words() > sign_bits.capacity() {
             let spare = more.max(inverse_norms.len() / 8);
-            codes.reserve_exact(spare * self.dimensions);
             sign_bits.reserve_exact(spare * self.rotation.words());
         }
-        codes.resize(codes.len() + more * self.dimensions, 0);
         sign_bits.resize(sign_bits.len() + more * self.rotation.words(), 0);
         inverse_norms.resize(inverse_norms.len() + more, NO_VECTOR);
     }

@@ -7,6 +7,11 @@ const ENTRY_OVERHEAD_TOKENS: usize = 24;
 /// One memory takes at most the budget divided by this, so that a long text does not crowd out the
 /// others.
 const SHARE_DIVISOR: usize = 3;
+/// Tokens of the passage that a long text is first cut to. With fewer, more memories fit but fewer
+/// answer; `docs/recall.md` has the measurements.
+const PASSAGE_TOKENS: usize = 150;
+/// A passage takes at least the budget divided by this, so that a large budget shows long texts.
+const PASSAGE_DIVISOR: usize = 10;
 /// Minimum size of a truncated text; a shorter fragment would say nothing.
 const TRUNCATED_MIN_TOKENS: usize = 40;
 
@@ -14,7 +19,7 @@ const TRUNCATED_MIN_TOKENS: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BudgetFit {
     Whole,
-    /// Truncated to this text.
+    /// Cut to this text.
     Truncated(String),
     Omitted,
 }
@@ -23,6 +28,9 @@ pub enum BudgetFit {
 #[derive(Debug, Clone)]
 pub struct TokenBudget {
     remaining: usize,
+    /// Maximum of one text while others may follow.
+    passage_max: usize,
+    /// Maximum of one text.
     entry_max: usize,
 }
 
@@ -30,14 +38,16 @@ impl TokenBudget {
     /// Creates a budget of this many tokens.
     #[must_use]
     pub fn new(tokens: usize) -> Self {
-        Self { remaining: tokens, entry_max: (tokens / SHARE_DIVISOR).max(TRUNCATED_MIN_TOKENS) }
+        let entry_max = (tokens / SHARE_DIVISOR).max(TRUNCATED_MIN_TOKENS);
+        let passage_max = PASSAGE_TOKENS.max(tokens / PASSAGE_DIVISOR).min(entry_max);
+        Self { remaining: tokens, passage_max, entry_max }
     }
 
-    /// Spends tokens on a text: whole if it fits, truncated if it is too long, omitted when the
-    /// budget is exhausted.
-    pub fn take(&mut self, text: &str) -> BudgetFit {
+    /// Spends tokens on a text: whole if it is short, cut to a passage by `cut` if it is long,
+    /// omitted when the budget is exhausted.
+    pub fn take(&mut self, text: &str, cut: impl FnOnce(&str, usize) -> String) -> BudgetFit {
         let tokens = estimate_tokens(text);
-        let available = self.remaining.saturating_sub(ENTRY_OVERHEAD_TOKENS).min(self.entry_max);
+        let available = self.remaining.saturating_sub(ENTRY_OVERHEAD_TOKENS).min(self.passage_max);
         if tokens <= available {
             self.remaining -= tokens + ENTRY_OVERHEAD_TOKENS;
             return BudgetFit::Whole;
@@ -45,10 +55,32 @@ impl TokenBudget {
         if available < TRUNCATED_MIN_TOKENS {
             return BudgetFit::Omitted;
         }
-        let truncated = prefix_of(text, available);
-        self.remaining =
-            self.remaining.saturating_sub(estimate_tokens(&truncated) + ENTRY_OVERHEAD_TOKENS);
-        BudgetFit::Truncated(truncated)
+        let passage = cut(text, available);
+        let spent = estimate_tokens(&passage) + ENTRY_OVERHEAD_TOKENS;
+        self.remaining = self.remaining.saturating_sub(spent);
+        BudgetFit::Truncated(passage)
+    }
+
+    /// Spends what is left on a text that was cut: shows it whole or a longer passage of it.
+    /// Omitted if what is shown stays as it is.
+    pub fn extend(
+        &mut self,
+        text: &str,
+        shown: &str,
+        cut: impl FnOnce(&str, usize) -> String,
+    ) -> BudgetFit {
+        let (tokens, spent) = (estimate_tokens(text), estimate_tokens(shown));
+        let available = (spent + self.remaining).min(self.entry_max);
+        if tokens <= available {
+            self.remaining = (self.remaining + spent).saturating_sub(tokens);
+            return BudgetFit::Whole;
+        }
+        if available < spent + TRUNCATED_MIN_TOKENS {
+            return BudgetFit::Omitted;
+        }
+        let passage = cut(text, available);
+        self.remaining = (self.remaining + spent).saturating_sub(estimate_tokens(&passage));
+        BudgetFit::Truncated(passage)
     }
 }
 
@@ -81,19 +113,41 @@ mod tests {
     #[test]
     fn a_text_that_fits_is_included_whole() {
         let mut budget = TokenBudget::new(1_500);
-        assert_eq!(budget.take("We deploy on Fridays."), BudgetFit::Whole);
+        assert_eq!(budget.take("We deploy on Fridays.", truncate_to_tokens), BudgetFit::Whole);
     }
 
     #[test]
-    fn one_long_text_is_truncated_and_leaves_space_for_others() {
+    fn one_long_text_is_cut_and_leaves_space_for_others() {
         let mut budget = TokenBudget::new(300);
         let long = "word ".repeat(2_000);
-        let BudgetFit::Truncated(truncated) = budget.take(&long) else {
-            panic!("a long text is truncated")
+        let BudgetFit::Truncated(passage) = budget.take(&long, truncate_to_tokens) else {
+            panic!("a long text is cut")
         };
-        assert!(estimate_tokens(&truncated) <= 100, "{}", estimate_tokens(&truncated));
-        assert!(truncated.ends_with("word…"));
-        assert_eq!(budget.take("short"), BudgetFit::Whole);
+        assert!(estimate_tokens(&passage) <= 100, "{}", estimate_tokens(&passage));
+        assert!(passage.ends_with("word…"));
+        assert_eq!(budget.take("short", truncate_to_tokens), BudgetFit::Whole);
+    }
+
+    #[test]
+    fn what_is_left_shows_more_of_a_long_text() {
+        let mut budget = TokenBudget::new(1_500);
+        let long = "word ".repeat(240);
+        let BudgetFit::Truncated(passage) = budget.take(&long, truncate_to_tokens) else {
+            panic!("a long text is cut")
+        };
+        assert!(estimate_tokens(&passage) <= 150);
+        assert_eq!(budget.extend(&long, &passage, truncate_to_tokens), BudgetFit::Whole);
+        let endless = "word ".repeat(9_000);
+        let BudgetFit::Truncated(more) = budget.extend(&endless, &passage, truncate_to_tokens)
+        else {
+            panic!("an endless text is never shown whole")
+        };
+        assert!((400..=500).contains(&estimate_tokens(&more)), "{}", estimate_tokens(&more));
+        let mut spent = TokenBudget::new(80);
+        let BudgetFit::Truncated(passage) = spent.take(&long, truncate_to_tokens) else {
+            panic!("a long text is cut")
+        };
+        assert_eq!(spent.extend(&long, &passage, truncate_to_tokens), BudgetFit::Omitted);
     }
 
     #[test]
@@ -101,11 +155,10 @@ mod tests {
         let mut budget = TokenBudget::new(200);
         let mut spent = 0;
         for _ in 0..50 {
-            match budget.take("a sentence of about ten words that repeats itself") {
-                BudgetFit::Whole => {
-                    spent += estimate_tokens("a sentence of about ten words that repeats itself")
-                }
-                BudgetFit::Truncated(truncated) => spent += estimate_tokens(&truncated),
+            let text = "a sentence of about ten words that repeats itself";
+            match budget.take(text, truncate_to_tokens) {
+                BudgetFit::Whole => spent += estimate_tokens(text),
+                BudgetFit::Truncated(passage) => spent += estimate_tokens(&passage),
                 BudgetFit::Omitted => {}
             }
         }
@@ -113,8 +166,9 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_word_is_truncated_too() {
+    fn an_endless_word_is_cut_too() {
         let mut budget = TokenBudget::new(100);
-        assert!(matches!(budget.take(&"é".repeat(10_000)), BudgetFit::Truncated(_)));
+        let fit = budget.take(&"é".repeat(10_000), truncate_to_tokens);
+        assert!(matches!(fit, BudgetFit::Truncated(_)));
     }
 }

@@ -142,6 +142,11 @@ fn best_own_score(first: &[RankedMemory]) -> f32 {
     first.iter().map(|one| one.parts.own_score()).fold(0.0, f32::max)
 }
 
+/// Returns true if the searched memories are in another language than the question.
+pub(crate) fn is_foreign_question(view: &View, within: &DocSet, text: &str) -> bool {
+    is_foreign(&SearchScope { view, within, count: within.count() as f32 }, text)
+}
+
 /// Returns true if the memories are in another language than the question, so that its unknown
 /// words say nothing: fewer than two thirds of its stop words occur in any, or, where it has none,
 /// no word at all. A few occur in other languages too, such as "die" and "war". An English question

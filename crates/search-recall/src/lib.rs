@@ -6,6 +6,7 @@ mod budget;
 mod candidates;
 mod confidence;
 mod context;
+mod corrections;
 mod diversify;
 mod events;
 mod near_words;
@@ -20,6 +21,7 @@ mod wording_phrases;
 
 pub use budget::{BudgetFit, TokenBudget, truncate_to_tokens};
 pub use confidence::{AnswerConfidence, QuestionWord};
+pub use corrections::CorrectedQuestion;
 pub use events::{EventSide, QueryEvent};
 pub use near_words::{NEAR_COSINE_MIN, near_words};
 pub use rank::{RankedMemory, ScoreParts, rank};

@@ -22,6 +22,8 @@ pub enum RankingPart {
     Passages,
     /// Removal of the speakers' names from the query vector.
     Names,
+    /// Correction of the query by the words of the memories.
+    Spelling,
     /// Neighbouring lines in the session.
     Neighbours,
     /// Best memory of the same session.
@@ -52,7 +54,7 @@ pub enum RankingPart {
 }
 
 impl RankingPart {
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Words,
         Self::ContextWords,
         Self::Pairs,
@@ -60,6 +62,7 @@ impl RankingPart {
         Self::Meaning,
         Self::Passages,
         Self::Names,
+        Self::Spelling,
         Self::Neighbours,
         Self::Session,
         Self::Answers,
@@ -87,6 +90,7 @@ impl RankingPart {
             Self::Meaning => "meaning",
             Self::Passages => "passages",
             Self::Names => "names",
+            Self::Spelling => "spelling",
             Self::Neighbours => "neighbours",
             Self::Session => "session",
             Self::Answers => "answers",
@@ -119,6 +123,7 @@ impl RankingWeights {
             RankingPart::Meaning => self.meaning = 0.0,
             RankingPart::Passages => self.passage = 0.0,
             RankingPart::Names => self.ignore_speaker_names = false,
+            RankingPart::Spelling => self.correct_spelling = false,
             RankingPart::Neighbours => (self.neighbour, self.second_neighbour) = (0.0, 0.0),
             RankingPart::Session => self.session = 0.0,
             RankingPart::Answers => self.answers = 0.0,

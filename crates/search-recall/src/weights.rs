@@ -66,6 +66,8 @@ pub struct RankingWeights {
     pub floor: f32,
     /// Removes the names of speakers from the query before it is embedded.
     pub ignore_speaker_names: bool,
+    /// Corrects words of the query that no memory contains.
+    pub correct_spelling: bool,
     /// Number of candidates from the lexical and from the vector search.
     pub candidates_per_search: usize,
     /// Number of best candidates whose session neighbours become candidates too. Neighbours of a
@@ -111,6 +113,7 @@ impl Default for RankingWeights {
             flagged: 2.0,
             floor: 0.075,
             ignore_speaker_names: true,
+            correct_spelling: true,
             candidates_per_search: 200,
             neighbour_seeds: 100,
         }

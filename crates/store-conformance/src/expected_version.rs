@@ -41,6 +41,11 @@ pub async fn an_edit_of_an_outdated_version_is_refused(at: &StoreFixture) {
             },
         ),
         (ExpectedVersion::Profile(0), patch_profile("Ines")),
+        (ExpectedVersion::Setting("members".into(), None), put_members(json!(["ada"]))),
+        (
+            ExpectedVersion::Setting("members".into(), Some(json!(["ada"]))),
+            put_members(json!(["ada", "bo"])),
+        ),
     ];
     for (second, (expected, change)) in (10..).zip(versions) {
         let mut first = batch_expecting(&expected, change.clone());
@@ -55,6 +60,10 @@ pub async fn an_edit_of_an_outdated_version_is_refused(at: &StoreFixture) {
     let late =
         at.expect_refused(batch_expecting(&gone, remember("for a row that is not there"))).await;
     assert!(matches!(late, WriteError::Conflict(Conflict::Changed)), "{late:?}");
+}
+
+fn put_members(value: serde_json::Value) -> Change {
+    Change::PutSetting { name: "members".into(), value }
 }
 
 pub async fn a_batch_that_was_decided_on_another_store_is_refused_as_busy(at: &StoreFixture) {

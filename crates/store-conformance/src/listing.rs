@@ -65,6 +65,20 @@ pub async fn each_filter_narrows_the_listing(at: &StoreFixture) {
         ),
         (MemoryQuery { created_from: Some(moment(6)), ..all() }, vec![g, f]),
         (MemoryQuery { created_until: Some(moment(2)), ..all() }, vec![b, a]),
+        (MemoryQuery { after: Some(e), ..all() }, vec![g, f]),
+        (
+            MemoryQuery { kinds: vec![fact.clone()], statuses: vec![Status::Active], ..all() },
+            vec![a],
+        ),
+        (
+            MemoryQuery {
+                kinds: vec![fact.clone()],
+                statuses: vec![Status::Active],
+                after: Some(a),
+                ..all()
+            },
+            vec![],
+        ),
         (MemoryQuery { kinds: vec![fact], tags: vec!["red".into()], ..all() }, vec![]),
         (MemoryQuery { project: Some("qui".into()), ..all() }, vec![]),
     ] {

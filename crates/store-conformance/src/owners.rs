@@ -104,6 +104,7 @@ pub async fn erasing_an_owner_leaves_nothing_and_touches_no_other(at: &StoreFixt
     assert!(at.store.erase_owner(&at.owner).await.unwrap());
     assert!(!at.store.erase_owner(&at.owner).await.unwrap());
     assert_eq!(at.store.owners().await.unwrap(), std::slice::from_ref(&other));
+    assert!(at.store.has_owner(&other).await.unwrap());
     assert_eq!(at.store.key(ContentHash::of_bytes(b"secret")).await.unwrap(), None);
     assert_eq!(at.store.seq(&other).await.unwrap(), Seq(1));
     at.store.create_owner(&at.owner, moment(2)).await.unwrap();

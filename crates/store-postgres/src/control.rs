@@ -29,6 +29,12 @@ impl Control for PostgresStore {
             .await
     }
 
+    async fn has_owner(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        const SQL: &str = "SELECT name FROM owners WHERE name = $1";
+        let owner = owner.clone();
+        self.control(move |conn| Ok(!conn.rows(SQL, &params![owner.as_str()])?.is_empty())).await
+    }
+
     async fn create_owner(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
         const ADD: &str = "INSERT INTO owners (name, created_at) VALUES ($1, $2)
              ON CONFLICT DO NOTHING";

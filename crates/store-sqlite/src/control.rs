@@ -142,6 +142,11 @@ impl Control for SqliteStore {
             .await
     }
 
+    async fn has_owner(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        let (control, owner) = (self.control().clone(), owner.clone());
+        blocking(move || control.has_owner(&owner)).await
+    }
+
     async fn create_owner(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
         self.create(owner, at).await
     }

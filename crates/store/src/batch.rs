@@ -40,6 +40,8 @@ pub enum ExpectedVersion {
     /// The identity of the store that the batch was decided on. In another one, put in its place
     /// meanwhile, the same ids mean something else; the batch is refused as busy.
     Store([u8; 16]),
+    /// A setting and its value; `None` where it was never set, or is null.
+    Setting(String, Option<serde_json::Value>),
     /// Memories that a derived text was made from, none of which changed after a sequence number.
     Sources { memories: Vec<MemoryId>, read_at: Seq },
 }

@@ -312,6 +312,8 @@ pub trait Store: Send + Sync {
 pub trait Control: Send + Sync {
     /// Returns the owners, ordered by name.
     async fn owners(&self) -> Result<Vec<OwnerId>, StoreError>;
+    /// Returns true when there is an owner of this name.
+    async fn has_owner(&self, owner: &OwnerId) -> Result<bool, StoreError>;
     /// Creates an owner; does nothing when the name exists.
     async fn create_owner(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError>;
     /// Removes an owner with all their data. Returns false when there is no such owner.

@@ -26,6 +26,8 @@ pub enum ValueKind {
     LoginLink,
     /// A login session of the dashboard.
     LoginSession,
+    /// A sign-in that a browser began at an identity provider.
+    SignIn,
     /// An address from which the owner logged in before.
     KnownAddress,
     /// The hash of the owner's password, which does not expire.
@@ -45,6 +47,7 @@ impl ValueKind {
         match self {
             Self::LoginLink => "login_link",
             Self::LoginSession => "login_session",
+            Self::SignIn => "sign_in",
             Self::KnownAddress => "known_address",
             Self::Password => "password",
             Self::OauthCode => "oauth_code",
@@ -58,9 +61,11 @@ impl ValueKind {
     pub fn most(self) -> usize {
         match self {
             Self::LoginLink => 16,
-            Self::LoginSession | Self::KnownAddress => 32,
+            // Of all people who log in to a server: beyond it the oldest log in again.
+            Self::LoginSession => 2_000,
+            Self::KnownAddress => 32,
             Self::Password => 1,
-            Self::OauthCode => 1_000,
+            Self::OauthCode | Self::SignIn => 1_000,
             Self::Attempts => limits::RATE_BUCKETS,
             Self::JobLease => 100,
         }

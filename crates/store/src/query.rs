@@ -21,6 +21,8 @@ pub struct MemoryQuery {
     pub dialect: Option<Dialect>,
     /// Labels of which a memory has at least one.
     pub tags: Vec<String>,
+    /// Only memories with a larger id, which were stored later.
+    pub after: Option<MemoryId>,
     /// Earliest time of writing, inclusive.
     pub created_from: Option<Moment>,
     /// Latest time of writing, inclusive.

@@ -1,12 +1,13 @@
 //! Shared test fixtures: a manual clock, a store with injected failures, temporary stores, raw
-//! HTTP, a fake embedding endpoint, and a harness that kills a process while it writes.
-//! Never part of the product.
+//! HTTP, a fake embedding endpoint, an OpenID provider, and a harness that kills a process while it
+//! writes. Never part of the product.
 
 mod bare_sqlite;
 pub mod bench;
 mod clock;
 mod failing_store;
 pub mod fake_endpoint;
+pub mod fake_provider;
 mod kill_harness;
 pub mod raw_http;
 mod temp_store;

@@ -18,6 +18,7 @@ mod lexicon;
 mod overlap;
 mod regions;
 mod request;
+mod sketch;
 mod slots;
 mod statement;
 mod substitution;
@@ -27,12 +28,14 @@ mod values;
 mod word_lists;
 
 use crate::sentences::sentences;
-use decide::{StatementVerdict, decide};
+use decide::StatementVerdict;
 use statement::Statement;
 use std::ops::Range;
 
-pub use duplicates::DuplicateFinder;
+pub use duplicates::{DuplicateFinder, TextOccasion};
 pub use request::{without_forget_request, without_request};
+pub use sketch::TextSketch;
+use sketch::TopicBits;
 pub use statement::StatementKind;
 
 /// Maximum number of sentences compared one by one; longer texts are compared for equality only.
@@ -138,8 +141,7 @@ pub struct ParsedText<'t> {
     statements: Vec<Statement>,
     /// True if the text has more sentences than are compared, or a longer one.
     long: bool,
-    /// One hashed bit for each content word, to rule out texts on other topics.
-    topic: u64,
+    topic: TopicBits,
 }
 
 impl<'t> ParsedText<'t> {
@@ -167,8 +169,8 @@ impl<'t> ParsedText<'t> {
     /// Returns false if two texts share too few content words to be about the same.
     #[must_use]
     pub fn shares_topic(&self, other: &Self) -> bool {
-        let shorter = self.topic.count_ones().min(other.topic.count_ones());
-        (self.topic & other.topic).count_ones() * 2 >= shorter
+        let shorter = self.topic.count().min(other.topic.count());
+        self.topic.shared(&other.topic) * 2 >= shorter
     }
 
     /// Returns the kind of its first statement.
@@ -238,18 +240,22 @@ impl From<StatementVerdict> for TextComparison {
 fn compare_sentences(earlier: &[Statement], later: &[Statement]) -> TextComparison {
     use StatementRelation as R;
     let mut best: Vec<Option<(usize, StatementVerdict)>> = Vec::new();
+    // True for each later sentence that the earlier text contains.
+    let mut repeated = vec![false; later.len()];
     for one in earlier {
         let verdicts =
-            later.iter().enumerate().map(|(at, other)| (at, clauses::decide_clauses(one, other)));
+            later.iter().zip(&mut repeated).enumerate().map(|(at, (other, repeated))| {
+                let verdict = clauses::decide_clauses(one, other);
+                *repeated |= verdict.relation == R::Same;
+                (at, verdict)
+            });
         best.push(verdicts.min_by_key(|(_, verdict)| closeness(verdict.relation)));
     }
     let matched: Vec<&(usize, StatementVerdict)> = best.iter().flatten().collect();
     let is = |relation: R| matched.iter().filter(|(_, one)| one.relation == relation).count();
     let same = is(R::Same);
     let order = matched.windows(2).all(|two| two[0].0 < two[1].0);
-    let contained = || {
-        later.iter().all(|other| earlier.iter().any(|one| decide(one, other).relation == R::Same))
-    };
+    let contained = repeated.iter().all(|repeated| *repeated);
     let all_same = same == earlier.len();
     let decisive = matched.iter().find(|(_, verdict)| {
         matches!(verdict.relation, R::ChangedValue | R::Opposite | R::Reversed)
@@ -257,7 +263,7 @@ fn compare_sentences(earlier: &[Statement], later: &[Statement]) -> TextComparis
     let occasions = [&earlier[0], &later[0]].iter().all(|one| one.kind == StatementKind::Event);
     let (relation, certainty) = match decisive {
         _ if all_same && later.len() == earlier.len() && order => (R::Same, Certainty::Sure),
-        _ if all_same || contained() => (R::MoreDetailed, Certainty::Likely),
+        _ if all_same || contained => (R::MoreDetailed, Certainty::Likely),
         _ if occasions => (R::OtherEvent, Certainty::Likely),
         // The other sentences must be repeated, or they would be lost with the changed one.
         Some((_, verdict)) if same + 1 == earlier.len() => (verdict.relation, verdict.certainty),
@@ -284,15 +290,10 @@ fn closeness(relation: StatementRelation) -> usize {
     StatementRelation::ALL.iter().position(|one| *one == relation).unwrap_or(usize::MAX)
 }
 
-fn topic_bits(statements: &[Statement]) -> u64 {
+fn topic_bits(statements: &[Statement]) -> TopicBits {
     let tokens = statements.iter().flat_map(|statement| &statement.tokens);
-    tokens.filter(|token| decide::is_topic(token)).fold(0, |bits, token| {
-        let key = lexicon::synonym_key(&token.key);
-        let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-        });
-        bits | 1 << (hash >> 58)
-    })
+    let topical = tokens.filter(|token| decide::is_topic(token));
+    topical.map(|token| lexicon::synonym_key(&token.key)).collect()
 }
 
 /// Returns true if two texts have the same words, apart from case and white space.

@@ -21,7 +21,8 @@ mod word_spans;
 
 pub use comparison::{
     Certainty, DuplicateFinder, ParsedText, StatementKind, StatementRelation, TextComparison,
-    TextDifference, compare, statement_kind, without_forget_request, without_request,
+    TextDifference, TextOccasion, TextSketch, compare, statement_kind, without_forget_request,
+    without_request,
 };
 pub use instruction_trigger::instruction_trigger;
 pub use mentions::{
@@ -37,7 +38,7 @@ pub use relations::{
 };
 pub use search_terms::{contained_terms, has_spaceless_script, search_terms};
 pub use sections::{MarkdownSection, sections};
-pub use sentences::contains_all_sentences;
+pub use sentences::{contains_all_sentences, sentences};
 pub use summary::summary;
 pub use terms::{content_terms, light_stem};
 pub use wiki_links::wiki_links;

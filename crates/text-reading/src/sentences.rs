@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 /// Returns the ranges of the sentences of `text`, without surrounding white space; none is empty.
-pub(crate) fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
+pub fn sentences(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let start = at + text[at..].find(|c: char| !c.is_whitespace())?;

@@ -9,7 +9,9 @@
 mod compound;
 mod fold;
 mod language;
+mod number_words;
 mod scan;
+mod sound;
 mod stem;
 mod stop_lists;
 mod stop_words;
@@ -20,7 +22,9 @@ use compound::TokenEmitter;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
 
 pub use language::TextLanguage;
+pub use number_words::other_number_spelling;
 pub use scan::is_unsegmented;
+pub use sound::sound_key;
 pub use stop_words::{is_function_word, is_stop_word};
 
 /// Version of the analysis, part of a snapshot's key. Must be raised whenever the same text yields

@@ -8,6 +8,20 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
+/// Argument that stands for the folder of the checkout.
+pub const CHECKOUT: &str = "CHECKOUT";
+
+/// The plugin of this repository in an agent.
+#[derive(Debug, Clone, Copy)]
+pub struct AgentPlugin {
+    /// Start of the names of its tools.
+    pub tool_prefix: &'static str,
+    /// Arguments of the commands that install it.
+    pub commands: &'static [&'static [&'static str]],
+    /// Arguments of the command that removes it.
+    pub removal: &'static [&'static str],
+}
+
 /// A coding agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agent {
@@ -52,6 +66,28 @@ impl Agent {
         }
     }
 
+    /// Returns the commands that install the plugin of this repository; `None` if it takes none
+    /// from a folder.
+    pub fn plugin(self) -> Option<AgentPlugin> {
+        const QUIPU: &str = "quipu@quipu";
+        match self {
+            Self::ClaudeCode => Some(AgentPlugin {
+                tool_prefix: "mcp__plugin_quipu_quipu__",
+                commands: &[
+                    &["plugin", "marketplace", "add", CHECKOUT],
+                    &["plugin", "install", QUIPU],
+                ],
+                removal: &["plugin", "uninstall", QUIPU],
+            }),
+            Self::Codex => Some(AgentPlugin {
+                tool_prefix: "",
+                commands: &[&["plugin", "marketplace", "add", CHECKOUT], &["plugin", "add", QUIPU]],
+                removal: &["plugin", "remove", QUIPU],
+            }),
+            Self::Gemini | Self::OpenCode => None,
+        }
+    }
+
     /// Writes the settings of a user who has this agent and uses the model at a port. The port is
     /// in the environment where the agent reads it there, so that these files stay the same.
     pub fn write_settings(self, home: &Path, port: u16) -> Result<()> {
@@ -59,7 +95,8 @@ impl Agent {
             Self::ClaudeCode => {
                 let state = json!({ "hasCompletedOnboarding": true, "theme": "dark" });
                 write_json(&home.join(".claude.json"), &state)?;
-                let settings = json!({ "permissions": { "allow": ["ToolSearch"] } });
+                let allowed = ["ToolSearch", "mcp__plugin_quipu_quipu"];
+                let settings = json!({ "permissions": { "allow": allowed } });
                 write_json(&home.join(".claude/settings.json"), &settings)
             }
             Self::Codex => write(&home.join(".codex/config.toml"), &codex_settings(port)),

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::agent::Agent;
+use super::agent::{Agent, CHECKOUT};
 use super::home_files::HomeFiles;
 use super::model_server::ModelServer;
 use crate::checkout::RepoCheckout;
@@ -49,7 +49,7 @@ impl<'a> Trial<'a> {
         // The name must not contain that of the product, which is searched for afterwards.
         let folder = tempfile::Builder::new().prefix("client-trial-").tempdir()?;
         let trial = Self { checkout, agent, binary, programs, folder };
-        for name in ["home", "project", "memory", "runs"] {
+        for name in ["home", "project", "memory", "runs", "bin"] {
             fs::create_dir(trial.path(name))?;
         }
         command::output(Command::new("git").arg("init").arg("-q").arg(trial.path("project")))
@@ -57,16 +57,9 @@ impl<'a> Trial<'a> {
         Ok(trial)
     }
 
-    /// Runs every step.
+    /// Runs every step with `quipu setup`.
     pub fn run(&self) -> Result<()> {
-        let plan = json!([
-            { "tool": self.agent.tool("remember"),
-              "input": { "text": WRITTEN.0, "kind": "decision" } },
-            FIRST_ANSWER,
-            { "tool": self.agent.tool("recall"), "input": { "query": SECOND_PROMPT } },
-            "It is in the memory.",
-        ]);
-        let model = ModelServer::start(self.checkout, &self.path("runs/model"), &plan)?;
+        let model = self.model(&self.agent.tool("remember"), &self.agent.tool("recall"))?;
         self.agent.write_settings(&self.path("home"), model.port)?;
         let before = HomeFiles::read(&self.path("home"))?;
         self.undone_at_once_is_byte_for_byte(&before)?;
@@ -76,6 +69,36 @@ impl<'a> Trial<'a> {
         self.first_session(&model)?;
         self.second_session(&model)?;
         self.undone_after_sessions(&before, &set_up)
+    }
+
+    /// Runs the sessions with the plugin, and removes it.
+    pub fn run_plugin(&self) -> Result<()> {
+        let plugin = self.agent.plugin().context("it takes no plugin")?;
+        let tool = |name: &str| format!("{}{name}", plugin.tool_prefix);
+        let model = self.model(&tool("remember"), &tool("recall"))?;
+        self.agent.write_settings(&self.path("home"), model.port)?;
+        // A plugin finds the binary on the search path.
+        std::os::unix::fs::symlink(self.binary, self.path("bin/quipu"))?;
+        self.quipu(&["remember", KNOWN.0, "--kind", "decision"])?;
+        for arguments in plugin.commands {
+            self.client(arguments, model.port)?;
+        }
+        self.step("the plugin is installed")?;
+        self.first_session(&model)?;
+        self.second_session(&model)?;
+        self.client(plugin.removal, model.port)?;
+        self.step("the plugin is removed")
+    }
+
+    /// Starts a model that remembers in the first session and recalls in the second.
+    fn model(&self, remember: &str, recall: &str) -> Result<ModelServer> {
+        let plan = json!([
+            { "tool": remember, "input": { "text": WRITTEN.0, "kind": "decision" } },
+            FIRST_ANSWER,
+            { "tool": recall, "input": { "query": SECOND_PROMPT } },
+            "It is in the memory.",
+        ]);
+        ModelServer::start(self.checkout, &self.path("runs/model"), &plan)
     }
 
     fn undone_at_once_is_byte_for_byte(&self, before: &HomeFiles) -> Result<()> {
@@ -162,8 +185,30 @@ impl<'a> Trial<'a> {
 
     /// Lets the client answer a prompt in a new session.
     fn prompt(&self, prompt: &str, port: u16) -> Result<()> {
-        let mut command = self.in_project(Command::new(self.programs.join(self.agent.program())));
+        let mut command = self.program();
         self.agent.add_arguments(&mut command, prompt);
+        self.run_client(command, port)
+    }
+
+    /// Runs a command of the client itself.
+    fn client(&self, arguments: &[&str], port: u16) -> Result<()> {
+        let checkout = self.checkout.path("");
+        let mut command = self.program();
+        for argument in arguments {
+            if *argument == CHECKOUT {
+                command.arg(&checkout)
+            } else {
+                command.arg(argument)
+            };
+        }
+        self.run_client(command, port)
+    }
+
+    fn program(&self) -> Command {
+        self.in_project(Command::new(self.programs.join(self.agent.program())))
+    }
+
+    fn run_client(&self, mut command: Command, port: u16) -> Result<()> {
         command.envs(self.agent.environment(&self.path("home"), port));
         let log = File::create(self.path("runs/client.log"))?;
         command.stdout(log.try_clone()?).stderr(log);
@@ -183,7 +228,8 @@ impl<'a> Trial<'a> {
     fn in_project(&self, mut command: Command) -> Command {
         let home = self.path("home");
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders = [self.programs.to_owned()].into_iter().chain(std::env::split_paths(&path));
+        let own = [self.path("bin"), self.programs.to_owned()];
+        let folders = own.into_iter().chain(std::env::split_paths(&path));
         let search = std::env::join_paths(folders).unwrap_or(path);
         command.env_clear().current_dir(self.path("project"));
         command.env("PATH", search).env("HOME", &home).env("QUIPU_HOME", self.path("memory"));
@@ -208,5 +254,6 @@ impl<'a> Trial<'a> {
 fn is_turn(line: &str, words: &str) -> bool {
     let Ok(record) = serde_json::from_str::<Value>(line) else { return false };
     let text = record.to_string();
-    text.contains("transcripts") && text.contains(words)
+    // The episode of a session quotes its turns.
+    text.contains("transcripts") && text.contains(words) && !text.contains("episode")
 }

@@ -3,7 +3,7 @@
 
 use std::fs;
 
-use client_setup::plugin_files;
+use client_setup::{ClientKind, plugin_files};
 use serde_json::Value;
 
 use crate::{expect_none, files_below, relative_path, root};
@@ -28,6 +28,14 @@ const LINE_VERSIONS: &[(&str, &str)] = &[
     ("packaging/debian/changelog", "quipu (@) unstable; urgency=medium"),
     ("packaging/registry/server.json", "      \"identifier\": \"ghcr.io/quipu-memory/quipu:@\","),
 ];
+
+#[test]
+fn the_versions_that_doctor_names_are_those_of_the_trials() {
+    let lock = read("xtask/tools/clients-lock.json");
+    let versions = ClientKind::ALL.into_iter().filter_map(ClientKind::tried_version);
+    let other = versions.filter(|version| !lock.contains(&format!(": \"{version}\"")));
+    expect_none(other.map(|version| format!("{version} is not in clients-lock.json")).collect());
+}
 
 #[test]
 fn generated_files_are_what_a_setup_would_write() {

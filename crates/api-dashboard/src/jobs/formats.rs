@@ -1,12 +1,13 @@
 //! Import and export as jobs: the file formats, the progress and the result.
 
 use super::JobState;
+use crate::pages::{counted, format_size, words};
 use axum::body::Bytes;
 use engine::{Caller, Engine};
-use interchange::transfer::ImportOptions;
+use interchange::transfer::{ImportOptions, ImportOutcome};
 use interchange::{
-    ForgottenTexts, TransferProgress, amem, describe_forgotten, export_amem, export_jsonl,
-    import_amem, import_jsonl,
+    FileKind, ForeignOptions, ForeignSource, ForgottenTexts, TransferProgress, amem,
+    describe_forgotten, export_amem, export_jsonl, import_amem, import_foreign, import_jsonl,
 };
 use std::io::{Cursor, Error, Result as Written, Write};
 
@@ -45,11 +46,13 @@ impl FileFormat {
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
+}
 
-    /// Detects the format of a file. Our own export is text that begins with a JSON object.
-    fn detect(file: &[u8]) -> Self {
-        if file.first() == Some(&b'{') { Self::Jsonl } else { Self::Amem }
-    }
+/// A file to import, with its name.
+pub(crate) struct ImportFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    pub forgotten: ForgottenTexts,
 }
 
 /// Imports a file. What was imported before a fault stays; importing the file again continues from
@@ -57,35 +60,95 @@ impl FileFormat {
 pub(crate) async fn import_file(
     engine: &Engine,
     caller: &Caller,
-    file: Vec<u8>,
-    forgotten: ForgottenTexts,
-    report: impl Fn(usize, usize) + Send,
+    file: ImportFile,
+    report: impl Fn(JobState) + Send,
 ) -> JobState {
-    let result = match FileFormat::detect(&file) {
-        FileFormat::Jsonl => read_jsonl(engine, caller, file, forgotten, report).await,
-        FileFormat::Amem => read_amem(engine, caller, &file, forgotten, report).await,
+    let result = match FileKind::detect(&file.name, &file.bytes) {
+        _ if file.bytes.is_empty() => Err("the file is empty".to_owned()),
+        FileKind::Quipu => read_jsonl(engine, caller, file, report).await,
+        FileKind::Amem => read_amem(engine, caller, &file, report).await,
+        FileKind::Text => read_foreign(engine, caller, file, report).await,
+        FileKind::Sqlite => {
+            Err("this is a database; import it with `quipu import FILE`".to_owned())
+        }
+        FileKind::Zip => {
+            Err("this is a ZIP archive; unpack it and import the files in it".to_owned())
+        }
     };
-    result.map_or_else(JobState::Failed, |message| JobState::Done(message, None))
+    let failed = |reason: String| JobState::Failed(words::sentence(&reason));
+    result.map_or_else(failed, |message| JobState::Done(message, None))
 }
 
 async fn read_jsonl(
     engine: &Engine,
     caller: &Caller,
-    file: Vec<u8>,
-    forgotten: ForgottenTexts,
-    report: impl Fn(usize, usize) + Send,
+    file: ImportFile,
+    report: impl Fn(JobState) + Send,
 ) -> Result<String, String> {
-    let total = file.len();
-    let report_progress = |done: u64| report(usize::try_from(done).unwrap_or(total), total);
-    let options = ImportOptions { forgotten, ..ImportOptions::default() };
-    let imported = import_jsonl(engine, caller, Cursor::new(file), options, report_progress).await;
-    let imported = imported.map_err(|error| format!("the file cannot be read: {error}"))?;
+    let total = file.bytes.len();
+    let report_progress =
+        |done: u64| report(JobState::Reading(usize::try_from(done).unwrap_or(total), total));
+    let options = ImportOptions { forgotten: file.forgotten, ..ImportOptions::default() };
+    let bytes = Cursor::new(file.bytes);
+    let imported = import_jsonl(engine, caller, bytes, options, report_progress).await;
+    let imported =
+        imported.map_err(|error| format!("the export of Quipu cannot be read: {error}"))?;
+    Ok(outcome_text("", &imported))
+}
+
+/// Imports a list, or an export of another program.
+async fn read_foreign(
+    engine: &Engine,
+    caller: &Caller,
+    file: ImportFile,
+    report: impl Fn(JobState) + Send,
+) -> Result<String, String> {
+    let ImportFile { name, bytes, forgotten } = file;
+    let text = String::from_utf8(bytes)
+        .map_err(|_| format!("the file {name} is neither text nor a file of a known program"))?;
+    let source = ForeignSource::File { name: name.clone(), text };
+    let content = source.recognize().map_err(|error| {
+        format!(
+            "the file {name} cannot be imported: {error}. `quipu import --help` lists all formats"
+        )
+    })?;
+    let step = |step: TransferProgress| report(JobState::Running(step.done, step.total));
+    let options = ForeignOptions { forgotten, dry_run: false };
+    let imported = import_foreign(engine, caller, &*content, options, step)
+        .await
+        .map_err(|failure| failure.message)?;
+    Ok(outcome_text(content.program(), &imported))
+}
+
+/// Returns what was imported, in a sentence.
+fn outcome_text(program: &str, imported: &ImportOutcome) -> String {
     let added: Vec<String> =
-        imported.added.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-    let added = if added.is_empty() { "nothing".to_owned() } else { added.join(", ") };
-    let (existing, skipped) = (imported.existing, imported.skipped.len());
-    let said = format!("Imported: {added}; {existing} already existed, {skipped} were skipped");
-    Ok(with_forgotten(said, imported.forgotten))
+        imported.added.iter().map(|(kind, count)| counted_kind(kind, *count)).collect();
+    let added = if added.is_empty() { "nothing new".to_owned() } else { added.join(", ") };
+    let from = if program.is_empty() { String::new() } else { format!(" from {program}") };
+    let mut said = format!("Imported{from}: {added}");
+    if imported.existing > 0 {
+        said = format!("{said}; {} already existed", imported.existing);
+    }
+    if let Some((item, reason)) = imported.skipped.first() {
+        let skipped = counted(imported.skipped.len(), "was skipped", "were skipped");
+        said = format!("{said}; {skipped}, such as {item}: {reason}");
+    }
+    with_forgotten(said, imported.forgotten)
+}
+
+/// Formats a count of a kind of items, whose name may be in the singular or in the plural.
+fn counted_kind(kind: &str, count: usize) -> String {
+    let kind = kind.replace('_', " ");
+    let one = match kind.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => kind.strip_suffix('s').unwrap_or(&kind).to_owned(),
+    };
+    let many = match one.strip_suffix('y') {
+        Some(stem) => format!("{stem}ies"),
+        None => format!("{one}s"),
+    };
+    counted(count, &one, &many)
 }
 
 /// Adds the number of forgotten texts, and how to import them.
@@ -101,20 +164,20 @@ fn with_forgotten(said: String, forgotten: usize) -> String {
 async fn read_amem(
     engine: &Engine,
     caller: &Caller,
-    file: &[u8],
-    forgotten: ForgottenTexts,
-    report: impl Fn(usize, usize) + Send,
+    file: &ImportFile,
+    report: impl Fn(JobState) + Send,
 ) -> Result<String, String> {
-    let graph = amem::read(file).map_err(|error| format!("the file cannot be read: {error}"))?;
-    let step = |step: TransferProgress| report(step.done, step.total);
-    let imported = import_amem(engine, caller, &graph, forgotten, step)
+    let graph = amem::read(&file.bytes)
+        .map_err(|error| format!("the .amem file cannot be read: {error}"))?;
+    let step = |step: TransferProgress| report(JobState::Running(step.done, step.total));
+    let imported = import_amem(engine, caller, &graph, file.forgotten, step)
         .await
         .map_err(|failure| failure.message)?;
     let said = format!(
-        "Imported: {} memories, {} links, {} sessions; {} already existed, {} were skipped",
-        imported.added,
-        imported.links,
-        imported.sessions,
+        "Imported: {}, {}, {}; {} already existed, {} skipped",
+        counted(imported.added, "memory", "memories"),
+        counted(imported.links, "link", "links"),
+        counted(imported.sessions, "session", "sessions"),
         imported.existing,
         imported.skipped.len()
     );
@@ -126,12 +189,13 @@ pub(crate) async fn export_file(
     engine: &Engine,
     caller: &Caller,
     format: FileFormat,
-    report: impl Fn(usize, usize) + Send,
+    report: impl Fn(JobState) + Send,
 ) -> JobState {
     let written = match format {
         FileFormat::Jsonl => write_jsonl(engine, caller, report).await,
         FileFormat::Amem => {
-            export_amem(engine, caller, |step: TransferProgress| report(step.done, step.total))
+            let step = |step: TransferProgress| report(JobState::Running(step.done, step.total));
+            export_amem(engine, caller, step)
                 .await
                 .map(|graph| amem::write(&graph))
                 .map_err(|failure| failure.message)
@@ -139,17 +203,18 @@ pub(crate) async fn export_file(
     };
     let name = format!("quipu-{}-{}.{}", caller.owner, engine.now().date(), format.name());
     written.map_or_else(JobState::Failed, |bytes| {
-        JobState::Done(format!("{name}, {} bytes", bytes.len()), Some((name, Bytes::from(bytes))))
+        let said = format!("Exported {}: {name}", format_size(bytes.len() as u64));
+        JobState::Done(said, Some((name, Bytes::from(bytes))))
     })
 }
 
 async fn write_jsonl(
     engine: &Engine,
     caller: &Caller,
-    report: impl Fn(usize, usize) + Send,
+    report: impl Fn(JobState) + Send,
 ) -> Result<Vec<u8>, String> {
     let mut out = BoundedBuffer(Vec::new());
-    let step = |step: TransferProgress| report(step.done, step.total);
+    let step = |step: TransferProgress| report(JobState::Running(step.done, step.total));
     export_jsonl(engine, caller, &mut out, step).await.map_err(|error| error.to_string())?;
     Ok(out.0)
 }
@@ -168,5 +233,17 @@ impl Write for BoundedBuffer {
 
     fn flush(&mut self) -> Written<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_counted_with_the_right_noun() {
+        assert_eq!(counted_kind("memory", 2), "2 memories");
+        assert_eq!(counted_kind("memories", 1), "1 memory");
+        assert_eq!(counted_kind("profile_version", 3), "3 profile versions");
     }
 }

@@ -182,8 +182,9 @@ fn verification(verified: &AuditVerification) -> Markup {
                 None => { span.status data-status="active" { "intact" } }
                 Some(problem) => {
                     span.status data-status="rejected" { "not intact" } " " (problem) ". "
-                    code { "quipu audit verify" } " lists every place, "
-                    code { "quipu audit restart" } " begins the log anew if you know the reason."
+                    code data-copy { "quipu audit verify" } " lists every place, "
+                    code data-copy { "quipu audit restart" }
+                    " begins the log anew if you know the reason."
                 }
             }
             " Verified " (time(verified.at)) "."
@@ -192,7 +193,7 @@ fn verification(verified: &AuditVerification) -> Markup {
             details {
                 summary { "Head of the log" }
                 p {
-                    "Keep this line elsewhere; " code { "quipu audit verify --head LINE" }
+                    "Keep this line elsewhere; " code data-copy { "quipu audit verify --head LINE" }
                     " then shows whether the log still contains it."
                 }
                 pre { code { (head) } }

@@ -110,7 +110,7 @@ fn usage_section(usage: Option<&AgentUsage>) -> Markup {
                     dt { "Questions" }
                     dd {
                         (format_count(usage.recalls)) ", "
-                        (format_count(usage.empty)) " without an answer"
+                        (format_count(usage.empty)) " without a sure answer"
                     }
                 }
             }

@@ -4,6 +4,7 @@
 use super::components::{counted, empty_state, form_error, percent_encode, time};
 use super::connections;
 use super::shell::PageContent;
+use super::words;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
 use engine::activity::AgentUsage;
@@ -30,16 +31,13 @@ const CLIENTS: &[(&str, &str, &str)] = &[
         "{\"mcpServers\": {\"quipu\": {\"url\": \"{url}\", \
          \"headers\": {\"Authorization\": \"Bearer {key}\"}}}}",
     ),
+    (
+        "vscode",
+        "VS Code",
+        "code --add-mcp '{\"name\": \"quipu\", \"type\": \"http\", \"url\": \"{url}\", \
+         \"headers\": {\"Authorization\": \"Bearer {key}\"}}'",
+    ),
     ("agent", "Another MCP client", "{url}\nAuthorization: Bearer {key}"),
-];
-
-/// Sets of tools, by the path of each.
-const DIALECTS: [(&str, &str); 5] = [
-    ("/mcp", "Quipu"),
-    ("/mcp/epitome", "Epitome"),
-    ("/mcp/librarian", "The Librarian"),
-    ("/mcp/agentic", "AgenticMemory"),
-    ("/mcp/codememory", "code-memory"),
 ];
 
 /// Grants that a new key may come with.
@@ -89,7 +87,8 @@ pub(super) async fn page(
         section {
             h2 { "Agents of your own account" }
             p {
-                "An agent that runs " code { "quipu mcp" } " on this machine runs as you. "
+                "An agent that runs " code data-copy { "quipu mcp" }
+                " on this machine runs as you. "
                 @if enforced { "It needs grants like every other agent." }
                 @else {
                     "It has access to everything."
@@ -238,7 +237,9 @@ fn connect_form(context: &RequestContext) -> Markup {
                 label {
                     span { "Tools" }
                     select name="path" {
-                        @for (path, title) in DIALECTS { option value=(path) { (title) } }
+                        @for served in &context.dialects {
+                            option value=(served.path) { (words::dialect_title(served.dialect)) }
+                        }
                     }
                 }
                 label {
@@ -261,6 +262,7 @@ fn connect_form(context: &RequestContext) -> Markup {
                     "Run this, or add it to the client's configuration. The key is shown only once."
                 }
                 pre { code #line {} }
+                p { a.button #open-client hidden { "Open the client and add it" } }
                 p.status #waiting role="status" { "waiting for the agent to connect …" }
                 p { a #granting href="/agents" { "Choose what it may access" } }
             }

@@ -108,7 +108,7 @@ pub(super) fn pager(link: &str, offset: usize, shown: usize, total: usize, size:
 }
 
 /// Formats a size in bytes with a decimal unit.
-pub(super) fn format_size(bytes: u64) -> String {
+pub(crate) fn format_size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["B", "KB", "MB", "GB"];
     let mut size = bytes as f64;
     let mut unit = 0;
@@ -133,7 +133,7 @@ pub(super) fn format_count(count: usize) -> String {
 }
 
 /// Formats a count with its noun in the right number.
-pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
+pub(crate) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", format_count(count), if count == 1 { one } else { many })
 }
 

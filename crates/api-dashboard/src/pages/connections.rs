@@ -20,7 +20,7 @@ pub(super) async fn section(context: &RequestContext) -> Result<Markup, Failure>
                                 @let parameter = percent_encode(agent.as_str());
                                 a href={ "/agents/one?agent=" (parameter) } dir="auto" { (agent) }
                                 span { (family.consent.scope.name()) }
-                                code { (family.consent.resource) }
+                                code data-copy { (family.consent.resource) }
                                 span { "since " (time(family.granted_at)) }
                                 span { "renewed " (time(family.renewed_at)) }
                             }

@@ -63,7 +63,6 @@ pub(super) async fn page(
                         (growth())
                     }
                     div #legend role="group" aria-label="Kinds" {}
-                    p.note #graph-said role="status" {}
                     p.note #drawn role="status" {}
                     p.note #graph-keys {
                         "Click for details, double-click to expand, drag to pin, drag onto another "

@@ -118,7 +118,9 @@ pub(super) async fn one(
         }
         article.whole { (render(&handoff.document)) }
         @if let Some(source) = &handoff.source_ref { p.note dir="auto" { "Source: " (source) } }
-        @if let Some(cwd) = &handoff.cwd { p.note dir="auto" { "Written in " code { (cwd) } } }
+        @if let Some(cwd) = &handoff.cwd {
+            p.note dir="auto" { "Written in " code data-copy { (cwd) } }
+        }
     };
     Ok(PageContent { title: handoff.title, nav_path: "/handoffs", body })
 }

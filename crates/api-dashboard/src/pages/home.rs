@@ -2,11 +2,14 @@
 //! store.
 
 mod charts;
+mod first_steps;
+mod questions;
 mod sections;
 
 use super::components::{counted, format_count, memory_line, percent_encode, time};
 use super::shell::PageContent;
 use super::words;
+use crate::DEMO_TAG;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
 use engine::activity::Activity;
@@ -17,13 +20,14 @@ use engine::maintenance::StoreStatus;
 use engine::overview::Overview;
 use engine::review::{ListReviewsRequest, ReviewView};
 use engine::since_last_visit::SinceLastVisit;
-use engine::{AuditQuery, MemoryQuery, UnansweredQuestion, estimate_tokens};
+use engine::{AuditQuery, MemoryQuery, estimate_tokens};
 use maud::{Markup, html};
 use model::{AuditEvent, Failure, Handoff, Listing, Memory, Moment, Page as Part, Status};
+use questions::WeakAnswers;
 
 /// Number of days in the charts.
 const DAYS: usize = 30;
-/// Number of memories, questions and handoffs shown.
+/// Number of memories and handoffs shown.
 const LIST_SIZE: usize = 6;
 /// Number of events shown, and read to find as many.
 const FEED_SIZE: usize = 6;
@@ -37,7 +41,7 @@ struct HomeData {
     status: StoreStatus,
     overview: Overview,
     activity: Activity,
-    unanswered: Listing<UnansweredQuestion>,
+    weak_answers: WeakAnswers,
     backup: Option<LastBackup>,
     chain: Option<AuditVerification>,
     newest: Listing<Memory>,
@@ -47,6 +51,10 @@ struct HomeData {
     feed: Vec<AuditEvent>,
     /// Estimated tokens of all memories.
     whole_tokens: usize,
+    /// True when the server has a demo story.
+    offers_demo: bool,
+    /// True when the memory holds the demo story.
+    is_demo: bool,
 }
 
 pub(super) async fn page(
@@ -54,14 +62,33 @@ pub(super) async fn page(
     _: NoFields,
     _: NoFields,
 ) -> Result<PageContent, Failure> {
+    if context.caller.is_member {
+        return Ok(member_page(&context));
+    }
     let home = load(&context).await?;
     let body = if home.overview.memories == 0 { home.first_steps() } else { home.body() };
     Ok(PageContent { title: "Home".into(), nav_path: "/", body })
 }
 
+/// Start page of a group's member, who is shown what grants allow.
+fn member_page(context: &RequestContext) -> PageContent {
+    let body = html! {
+        h1 { "The memory of " (context.caller.owner) }
+        p.lead { "You are a member of this group. Its admins decide what you may read and write." }
+        ul.inline {
+            li { a.tag-link href="/memories" { "Memories" } }
+            li { a.tag-link href="/memories/new" { "Write a memory" } }
+            li { a.tag-link href="/tables" { "Tables" } }
+            li { a.tag-link href="/review" { "Review" } }
+        }
+    };
+    PageContent { title: "Home".into(), nav_path: "/", body }
+}
+
 async fn load(context: &RequestContext) -> Result<HomeData, Failure> {
     let (engine, caller) = (&context.engine, &context.caller);
     let newest = MemoryQuery { statuses: vec![Status::Active], ..MemoryQuery::default() };
+    let demo = MemoryQuery { tags: vec![DEMO_TAG.to_owned()], ..MemoryQuery::default() };
     let reviews = ListReviewsRequest { limit: Some(3), ..ListReviewsRequest::default() };
     let handoffs = ListHandoffsRequest { limit: Some(LIST_SIZE), ..ListHandoffsRequest::default() };
     let feed = engine.admin().audit(caller, &AuditQuery::default(), Part::first(FEED_READ)).await?;
@@ -70,12 +97,14 @@ async fn load(context: &RequestContext) -> Result<HomeData, Failure> {
     Ok(HomeData {
         feed: feed.items.into_iter().filter(is_news).take(FEED_SIZE).collect(),
         whole_tokens: estimated_whole(&sample),
+        offers_demo: context.demo.is_some(),
+        is_demo: engine.memories().list(caller, &demo, Part::first(1)).await?.total > 0,
         // Also records this visit, so it runs once per page load.
         since_last_visit: engine.memories().note_visit(caller).await?,
         status: engine.admin().status(caller).await?,
         overview: engine.memories().overview(caller, DAYS).await?,
         activity: engine.admin().activity(caller, DAYS).await?,
-        unanswered: engine.admin().unanswered_questions(caller, Part::first(LIST_SIZE)).await?,
+        weak_answers: WeakAnswers::load(context).await?,
         backup: engine.admin().last_backup(caller).await?,
         chain: engine.admin().last_audit_verification(caller).await?,
         newest: engine.memories().list(caller, &newest, Part::first(LIST_SIZE)).await?,
@@ -93,35 +122,15 @@ fn estimated_whole(sample: &Listing<Memory>) -> usize {
 impl HomeData {
     fn first_steps(&self) -> Markup {
         html! {
-            h1 { "Welcome to your memory" }
-            p.lead { "Three steps, in any order. Whatever arrives appears here at once." }
-            ol.first-steps {
-                li {
-                    h2 { "Connect an agent" }
-                    p { "Claude Code, for example; the others are on the "
-                        a href="/agents" { "Agents" } " page." }
-                    pre { code { "claude mcp add -s user quipu -- quipu mcp" } }
-                    p.status #first-agent role="status" { "waiting for the first agent …" }
-                }
-                li {
-                    h2 { "Import what you have" }
-                    p { "Notes, exports and memory files of other programs." }
-                    p { a.button href="/settings#import" { "Import a file" } }
-                }
-                li {
-                    h2 { "Or look around first" }
-                    p { "This fills a memory of its own with a story, to try everything on:" }
-                    pre { code { "quipu demo" } }
-                    p { a href="/memories/new" { "Write a memory" } " yourself." }
-                }
-            }
-            (self.unanswered_questions())
+            (first_steps::first_steps(self.offers_demo))
+            (self.weak_answers.section())
         }
     }
 
     fn body(&self) -> Markup {
         html! {
             h1 { "Your memory" }
+            @if self.is_demo { (first_steps::demo_note()) }
             (self.news_banner())
             (self.tiles())
             div.columns {
@@ -136,7 +145,7 @@ impl HomeData {
                         (charts::questions(&self.activity))
                         (self.tokens_served())
                     }
-                    (self.unanswered_questions())
+                    (self.weak_answers.section())
                     (self.recent_memories())
                 }
                 div {

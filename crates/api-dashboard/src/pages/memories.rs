@@ -61,7 +61,7 @@ pub(super) async fn page(
     _: NoFields,
     query: MemoriesPageQuery,
 ) -> Result<PageContent, Failure> {
-    let overview = context.engine.memories().overview(&context.caller, 1).await?;
+    let overview = context.overview().await?;
     let found = if query.query.trim().is_empty() {
         let part = Part {
             limit: SIZE,

@@ -75,10 +75,15 @@ pub(super) async fn page(
     let id = MemoryId(path.id);
     let whole = context.engine.memories().get_details(&context.caller, id).await?;
     let versions = context.engine.memories().versions(&context.caller, id).await?;
-    let recalls = context.engine.admin().memory_showings(&context.caller, id).await?;
+    // Who was shown what is for the owner to see.
+    let recalls = if context.caller.is_member {
+        Vec::new()
+    } else {
+        context.engine.admin().memory_showings(&context.caller, id).await?
+    };
     let reviews = ListReviewsRequest { memory: Some(id), ..ListReviewsRequest::default() };
     let reviews = context.engine.reviews().list(&context.caller, &reviews).await?.items;
-    let projects = context.engine.memories().overview(&context.caller, 1).await?.projects;
+    let projects = context.overview().await?.projects;
     let ends: Vec<MemoryId> = link_ends(&whole).collect();
     let linked = if ends.is_empty() {
         Vec::new()

@@ -1,4 +1,7 @@
-//! Profile page: as a form, as JSON, and its history; any version can be restored.
+//! Profile page: as a form with an editor for each kind of value, as JSON, the changes that wait
+//! for a decision, and the history; any version can be restored.
+
+mod waiting;
 
 use super::components::{empty_state, form_error, pager, time};
 use super::shell::PageContent;
@@ -9,6 +12,7 @@ use model::{Failure, JsonMap, Page as Part, ProfileVersion};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
+use waiting::WaitingChanges;
 
 /// Number of versions on a page.
 const SIZE: usize = 20;
@@ -31,6 +35,7 @@ pub(super) async fn page(
     let history = context.engine.profile().history(&context.caller, part).await?;
     let version = current.as_ref().map_or(0, |version| version.version);
     let data = current.map(|version| version.data).unwrap_or_default();
+    let waiting = WaitingChanges::load(&context).await?;
     let body = html! {
         h1 { "Profile" }
         p.lead { "What agents with access may know about you." }
@@ -45,7 +50,8 @@ pub(super) async fn page(
         }
         div.columns {
             div {
-                (fields(&data, version))
+                (waiting.forms())
+                (fields(&data, version, &waiting))
                 (new_field(version))
                 (as_json(&data, version))
             }
@@ -73,15 +79,25 @@ fn restored(version: u32) -> String {
     serde_json::json!({ "version": version }).to_string()
 }
 
-fn fields(data: &JsonMap, version: u32) -> Markup {
+fn fields(data: &JsonMap, version: u32, waiting: &WaitingChanges) -> Markup {
     html! {
         @if !data.is_empty() {
-            form.wide data-call="PATCH /v1/profile" data-match={ "\"p" (version) "\"" }
+            form.wide #profile-fields data-call="PATCH /v1/profile"
+                data-match={ "\"p" (version) "\"" }
                 data-group="patch" data-say="Saved as a new version."
                 data-undo=[restores(version)] data-undo-body=(restored(version)) {
-                @for (name, value) in data { (field(name, value)) }
+                @for (name, value) in data {
+                    (field(name, value))
+                    (waiting.at_field(data, name))
+                }
                 p.note { "An empty field is removed." }
                 (form_error()) button.primary { "Save" }
+            }
+        }
+        @for name in waiting.new_fields(data) {
+            section aria-label={ "New field " (name) } {
+                h3 dir="auto" { (name.replace('_', " ")) }
+                (waiting.at_field(data, &name))
             }
         }
     }
@@ -89,28 +105,45 @@ fn fields(data: &JsonMap, version: u32) -> Markup {
 
 /// Renders a field with an editor for its type. Only changed fields are sent.
 fn field(name: &str, value: &Value) -> Markup {
+    let title = name.replace('_', " ");
+    if value.is_array() || value.is_object() {
+        // The script builds the editor from the value.
+        return html! {
+            fieldset.tree data-tree=(name) {
+                legend dir="auto" { (title) }
+                textarea name=(name) data-as="patch" hidden { (value) }
+            }
+        };
+    }
     html! {
         label {
-            span dir="auto" { (name.replace('_', " ")) }
+            span dir="auto" { (title) }
             @match value {
                 Value::String(text) if text.len() > 80 || text.contains('\n') => textarea
                     name=(name) rows="3" data-as="text" dir="auto" {
                     (text)
                 },
-                Value::String(text) => input name=(name) value=(text) data-as="text" dir="auto";,
                 Value::Number(number) => input name=(name) type="number" step="any" value=(number)
                     data-as="number";,
                 Value::Bool(is) => select name=(name) data-as="json" {
                     option value="true" selected[*is] { "yes" }
                     option value="false" selected[!*is] { "no" }
                 },
-                other => textarea.code name=(name) rows="4" data-as="json" spellcheck="false" {
-                    (serde_json::to_string_pretty(other).unwrap_or_default())
-                },
+                other => input name=(name) value=(other.as_str().unwrap_or_default())
+                    data-as="text" dir="auto";,
             }
         }
     }
 }
+
+/// Kinds of values that a new field may have, each with the reader of its text.
+const NEW_VALUES: [(&str, &str); 5] = [
+    ("text", "text"),
+    ("number", "number"),
+    ("truth", "yes or no"),
+    ("list", "list: one, two"),
+    ("group", "group: city: Bonn, zip: 53111"),
+];
 
 fn new_field(version: u32) -> Markup {
     html! {
@@ -120,6 +153,12 @@ fn new_field(version: u32) -> Markup {
             label {
                 span { "New field" }
                 input name="name" required maxlength="200" placeholder="diet" dir="auto";
+            }
+            label {
+                span { "Kind" }
+                select name="value_kind" {
+                    @for (name, title) in NEW_VALUES { option value=(name) { (title) } }
+                }
             }
             label {
                 span { "Value" } input name="value" required placeholder="vegetarian" dir="auto";

@@ -56,7 +56,7 @@ pub(super) async fn page(
             (empty_state("No documents yet", html! {
                 p {
                     "Add a specification or a manual below, or a whole directory with "
-                    code { "quipu reference add DIR" } "."
+                    code data-copy { "quipu reference add DIR" } "."
                 }
             }))
         }

@@ -5,7 +5,7 @@ mod access;
 mod backups;
 mod files;
 
-pub(super) use files::exported;
+pub(super) use files::{exported, progress};
 
 use super::components::{counted, form_error, format_count, format_size};
 use super::shell::PageContent;
@@ -74,7 +74,7 @@ fn overview(context: &RequestContext, status: &StoreStatus) -> Markup {
             }
             dt { "Links" } dd { (format_count(counts.links)) }
             dt { "Events" } dd { (format_count(counts.events)) }
-            dt { "Location" } dd { code { (status.location) } }
+            dt { "Location" } dd { code data-copy { (status.location) } }
             dt { "Version" } dd { (env!("CARGO_PKG_VERSION")) }
             dt { "REST" } dd { a href="/v1/openapi.json" { "/v1/openapi.json" } }
         }

@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use engine::review::ListReviewsRequest;
 use maud::{DOCTYPE, Markup, html};
 use model::{ErrorCode, Failure};
+use server::BrowserSession;
 
 /// Content security policy: only our own files are loaded, no inline script or style runs, and the
 /// page cannot be framed.
@@ -55,6 +56,8 @@ pub(crate) struct PageContent {
 pub(crate) struct Frame {
     owner: String,
     waiting: usize,
+    /// Memories that the person can choose, if there are several.
+    memories: Vec<String>,
 }
 
 impl Frame {
@@ -68,7 +71,8 @@ impl Frame {
             .list(&context.caller, &one)
             .await
             .map_or(0, |listed| listed.total);
-        Self { owner: context.caller.owner.to_string(), waiting }
+        let (owner, memories) = (context.caller.owner.to_string(), choices(context).await);
+        Self { owner, waiting, memories }
     }
 
     /// Renders a page in its frame.
@@ -76,7 +80,7 @@ impl Frame {
         let PageContent { title, nav_path, body } = page;
         document(
             &title,
-            &[],
+            &[("memory", &self.owner)],
             html! {
                 a.skip href="#main" { "Skip to content" }
                 div.frame {
@@ -114,10 +118,41 @@ impl Frame {
                         }
                     }
                 }
+                (self.memory_switch())
                 div.foot {
                     span.owner title="Owner of this memory" { (self.owner) }
                     button.plain #theme type="button" { "Theme" }
                     form data-call="POST /v1/leave" data-go="/login" { button.plain { "Log out" } }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the memories that the person behind a session can choose; none if there is only one.
+async fn choices(context: &RequestContext) -> Vec<String> {
+    let person = context.session.as_ref().and_then(BrowserSession::person);
+    let Some(person) = person else { return Vec::new() };
+    let groups = context.credentials.people().groups_of(person).await.unwrap_or_default();
+    if groups.is_empty() {
+        return Vec::new();
+    }
+    std::iter::once(person).chain(&groups).map(ToString::to_string).collect()
+}
+
+impl Frame {
+    /// Renders the switch between one's own memory and those of groups.
+    fn memory_switch(&self) -> Markup {
+        html! {
+            @if !self.memories.is_empty() {
+                details.memories {
+                    summary { "Memory of " (self.owner) }
+                    @for memory in &self.memories {
+                        form data-call="PUT /v1/memory" data-go="/" {
+                            input type="hidden" name="memory" value=(memory);
+                            button.plain disabled[*memory == self.owner] { (memory) }
+                        }
+                    }
                 }
             }
         }

@@ -31,12 +31,26 @@ pub(super) fn way(dialect: Dialect) -> &'static str {
     }
 }
 
+/// Returns the name of a set of tools, as its makers write it.
+pub(super) fn dialect_title(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::Quipu => "Quipu",
+        Dialect::Epitome => "Epitome",
+        Dialect::Librarian => "The Librarian",
+        Dialect::Agentic => "AgenticMemory",
+        Dialect::CodeMemory => "code-memory",
+        other => way(other),
+    }
+}
+
 /// Returns a resource of the audit log and of the rules in words.
 pub(super) fn resource(name: &str) -> String {
     match name.split_once('/') {
         Some(("vectors", "memories")) => "memories".to_owned(),
         Some(("vectors", collection)) => format!("memories in {collection}"),
         Some(("tables", table)) => format!("table {table}"),
+        Some(("tools", "connect")) => "connection".to_owned(),
+        Some(("tools", tool)) => format!("tool {}", tool.replace('_', " ")),
         _ => match name {
             "*" => "everything".to_owned(),
             "vectors" => "memories".to_owned(),
@@ -98,15 +112,15 @@ pub(crate) fn is_looking(event: &AuditEvent, owner: &AgentName) -> bool {
     let author = &event.author;
     let reads = author.tool.starts_with('/')
         || author.tool.starts_with("get_")
-        || matches!(author.tool.as_str(), "post_recall" | "post_tables_table_query" | "sees");
+        || matches!(author.tool.as_str(), "post_recall" | "post_tables_table_query");
+    let is_preview = author.client.as_deref() == Some(PREVIEW_CLIENT);
     author.dialect == Dialect::Rest
-        && reads
         && event.outcome == AuditOutcome::Done
-        && (author.agent == *owner || author.client.as_deref() == Some(PREVIEW_CLIENT))
+        && (is_preview || (reads && author.agent == *owner))
 }
 
 /// Returns a message as a sentence.
-pub(super) fn sentence(message: &str) -> String {
+pub(crate) fn sentence(message: &str) -> String {
     let mut chars = message.trim_end_matches('.').chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", chars.as_str())
@@ -140,6 +154,7 @@ mod tests {
         assert_eq!(operation(Dialect::Quipu, "recall"), "recall");
         assert_eq!(resource("vectors/memories"), "memories");
         assert_eq!(resource("tables/meals"), "table meals");
+        assert_eq!(resource("tools/memory_add"), "tool memory add");
         assert_eq!(note("showed 1 sections"), "showed 1 section");
         assert_eq!(note("listed 21 tables"), "listed 21 tables");
         assert_eq!(sentence("nothing was found"), "Nothing was found.");

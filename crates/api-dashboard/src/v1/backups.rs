@@ -4,6 +4,7 @@ use super::files::JobJson;
 use super::json::{MessageJson, format_time};
 use crate::api::{ApiResponse, NoFields};
 use crate::jobs::JobState;
+use crate::pages::format_size;
 use crate::request_context::RequestContext;
 use engine::backups::{BackupSchedule, LastBackup};
 use model::Failure;
@@ -52,7 +53,7 @@ pub(super) async fn start(
     tokio::spawn(async move {
         let end_state = match engine.admin().back_up_into(&caller, &backups).await {
             Ok(backup) => JobState::Done(
-                format!("Backed up and verified: {}, {} bytes", backup.file, backup.bytes),
+                format!("Backed up just now, {}, and verified", format_size(backup.bytes)),
                 None,
             ),
             Err(failure) => JobState::Failed(failure.message),

@@ -3,7 +3,7 @@
 
 use super::memories::IdPath;
 use crate::api::{ApiResponse, NoFields};
-use crate::jobs::formats::{self, FileFormat};
+use crate::jobs::formats::{self, FileFormat, ImportFile};
 use crate::jobs::{JobState, UPLOAD_BYTES};
 use crate::request_context::RequestContext;
 use base64::Engine as _;
@@ -32,6 +32,8 @@ pub(crate) struct JobJson {
     done: usize,
     /// Total amount; 0 while it is not known.
     total: usize,
+    /// Unit of the amounts: `bytes` or `items`.
+    unit: &'static str,
     /// Result in a sentence.
     #[serde(skip_serializing_if = "Option::is_none")]
     said: Option<String>,
@@ -43,10 +45,14 @@ pub(crate) struct JobJson {
 impl JobJson {
     /// Encodes the state of a job.
     pub fn new(work: i64, state: JobState) -> Self {
-        let job = |state, done, total| Self { work, state, done, total, said: None, file: None };
+        let job = |state, done, total| {
+            let (unit, said, file) = ("items", None, None);
+            Self { work, state, done, total, unit, said, file }
+        };
         match state {
-            JobState::Uploading(file) => job("coming", file.len(), 0),
+            JobState::Uploading(file) => Self { unit: "bytes", ..job("coming", file.len(), 0) },
             JobState::Running(done, total) => job("going", done, total),
+            JobState::Reading(done, total) => Self { unit: "bytes", ..job("going", done, total) },
             JobState::Failed(why) => Self { said: Some(why), ..job("failed", 0, 0) },
             JobState::Done(said, file) => Self {
                 said: Some(said),
@@ -96,7 +102,7 @@ pub(super) async fn upload_part(
     let part =
         part.map_err(|error| Failure::invalid(format!("the part is not base64: {error}")))?;
     let bytes = context.jobs.add(&context.caller.owner, path.id, &part)?;
-    ApiResponse::new(JobJson::new(path.id, JobState::Running(bytes, UPLOAD_BYTES)))
+    ApiResponse::new(JobJson::new(path.id, JobState::Reading(bytes, UPLOAD_BYTES)))
 }
 
 /// Options of an import.
@@ -106,6 +112,9 @@ pub(crate) struct StartImportBody {
     /// True to import texts that were forgotten before, too.
     #[serde(default)]
     include_forgotten: bool,
+    /// Name of the file, whose ending tells a list from an export.
+    #[serde(default)]
+    name: String,
 }
 
 pub(super) async fn start(
@@ -114,17 +123,17 @@ pub(super) async fn start(
     input: StartImportBody,
 ) -> Result<ApiResponse<JobJson>, Failure> {
     context.engine.admin().are_grants_enforced(&context.caller).await?;
-    let file = context.jobs.take(&context.caller.owner, path.id)?;
+    let bytes = context.jobs.take(&context.caller.owner, path.id)?;
     let forgotten = match input.include_forgotten {
         true => ForgottenTexts::Include,
         false => ForgottenTexts::Skip,
     };
+    let file = ImportFile { name: input.name, bytes, forgotten };
     let RequestContext { engine, caller, jobs, .. } = context;
     // Runs on after the response; the page follows it through its events.
     tokio::spawn(async move {
-        let report =
-            |done, total| jobs.set_state(&caller.owner, path.id, JobState::Running(done, total));
-        let end_state = formats::import_file(&engine, &caller, file, forgotten, report).await;
+        let report = |state| jobs.set_state(&caller.owner, path.id, state);
+        let end_state = formats::import_file(&engine, &caller, file, report).await;
         jobs.set_state(&caller.owner, path.id, end_state);
     });
     ApiResponse::new(JobJson::new(path.id, JobState::Running(0, 0)))
@@ -141,8 +150,7 @@ pub(super) async fn export(
     let id = context.jobs.start(&context.caller.owner, JobState::Running(0, 0))?;
     let RequestContext { engine, caller, jobs, .. } = context;
     tokio::spawn(async move {
-        let report =
-            |done, total| jobs.set_state(&caller.owner, id, JobState::Running(done, total));
+        let report = |state| jobs.set_state(&caller.owner, id, state);
         let end_state = formats::export_file(&engine, &caller, format, report).await;
         jobs.set_state(&caller.owner, id, end_state);
     });

@@ -375,6 +375,8 @@ pub(crate) struct ForgetReceiptJson {
     derived: Vec<i64>,
     /// Ids of other memories that contain the same text and stay.
     also_say_this: Vec<i64>,
+    /// Memories that later gave another value to the same, and stay.
+    newer_value_stays: Vec<MemoryJson>,
     /// Memories that wait for the owner's consent; they are not among the ids.
     #[serde(skip_serializing_if = "Option::is_none")]
     proposal: Option<ErasureProposalJson>,
@@ -394,6 +396,7 @@ pub(super) async fn forget(
         proposal: done.proposal.as_ref().map(ErasureProposalJson::from),
         derived: done.derived.iter().map(|id| id.0).collect(),
         also_say_this: done.also_say.iter().map(|memory| memory.id.0).collect(),
+        newer_value_stays: done.kept.into_iter().map(MemoryJson::from).collect(),
         owed: done.receipt.as_ref().map(|receipt| receipt.owed.clone()).unwrap_or_default(),
         places: named_counts(done.receipt.map(|receipt| receipt.removed).unwrap_or_default()),
     })

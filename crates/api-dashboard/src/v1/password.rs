@@ -21,6 +21,10 @@ pub(super) async fn set(
     _: NoFields,
     input: SetPasswordBody,
 ) -> Result<ApiResponse<MessageJson>, Failure> {
+    if !context.is_server_owner() {
+        let message = "only the owner of this server has a password";
+        return Err(Failure::new(ErrorCode::ConsentRequired, message));
+    }
     let message = "this server cannot store a password";
     let password =
         context.sessions.password().ok_or_else(|| Failure::new(ErrorCode::NotFound, message))?;

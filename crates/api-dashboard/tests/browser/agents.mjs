@@ -12,7 +12,7 @@ export async function connected({ page, visit, saved, plain }) {
   same((await line.textContent()).includes(`${plain}/mcp/epitome `), true, "the address of the tools");
   const asked = await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
   same(asked.status, 403, "what an agent without grants gets");
-  await page.waitForFunction(() => document.getElementById("waiting").textContent === "connected");
+  await page.waitForFunction(() => document.getElementById("waiting").textContent === "✓ connected");
 
   await page.getByRole("link", { name: "Choose what it may access" }).click();
   await page.getByLabel("What it may do with memories of every collection", { exact: true }).selectOption("read");
@@ -94,4 +94,54 @@ export async function permissions({ page, visit, saved }) {
   await visit("/sees?agent=cursr");
   await shows(page, "No agent is called “cursr”.");
   same(await page.locator('select[name="agent"] option').allTextContents(), ["cursor", "me"], "agents to choose from");
+}
+
+/** What an agent sees in each set of tools: the exact text with its tokens, and the memories as a list. */
+export async function previews({ page, visit, details }) {
+  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+  await visit("/sees?agent=codex");
+  const titles = await page.getByLabel("Tools").locator("option").allTextContents();
+  same(titles, ["Quipu", "Epitome", "The Librarian", "AgenticMemory", "code-memory"], "sets of tools");
+  const texts = new Set();
+  for (const title of titles) {
+    for (const question of ["", "when does clay come"]) {
+      await page.getByLabel("Tools").selectOption(title);
+      await page.getByLabel("Question").fill(question);
+      await Promise.all([page.waitForNavigation(), page.getByRole("button", { name: "Preview" }).click()]);
+      await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+      const refused = page.locator("main .problem:visible");
+      if (await refused.count()) throw new Error(`${title} with “${question}”: ${await refused.first().innerText()}`);
+      const text = await page.locator("#exact-text code").textContent();
+      if (!text.includes("Clay comes on Tuesdays")) throw new Error(`${title} with “${question}” is shown as ${text}`);
+      if (!/^\d+ tokens?$/.test((await page.locator("#exact-tokens").textContent()).trim())) throw new Error(`${title} says no tokens`);
+      await page.getByRole("heading", { name: "As a list" }).waitFor();
+      texts.add(text);
+    }
+    await page.locator("#read-first summary").click();
+    await page.locator("#read-first code").first().waitFor();
+  }
+  if (texts.size < 9) throw new Error(`only ${texts.size} different texts`);
+  await visit("/activity");
+  const rows = await page.locator("tbody").innerText();
+  if (rows.includes("the owner's preview")) throw new Error("previews are not folded away");
+}
+
+/** A key for Cursor and for VS Code comes with a link that opens the client. */
+export async function deepLinks({ page, visit, plain, details }) {
+  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+  for (const [client, scheme] of [["cursor", "cursor://anysphere.cursor-deeplink/mcp/install?name=quipu&config="], ["vscode", "vscode:mcp/install?"]]) {
+    await visit("/agents");
+    await page.getByLabel("Client").selectOption(client);
+    await page.getByRole("button", { name: "Create key" }).click();
+    const link = page.locator("#open-client");
+    await link.waitFor();
+    const href = await link.getAttribute("href");
+    if (!href.startsWith(scheme)) throw new Error(`the link is ${href}`);
+    const rest = decodeURIComponent(href.slice(scheme.length));
+    const server = JSON.parse(client === "cursor" ? Buffer.from(rest, "base64").toString() : rest);
+    same(server.url, `${plain}/mcp`, "the address in the link");
+    const key = server.headers.Authorization.replace("Bearer ", "");
+    await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } });
+    await page.waitForFunction(() => document.getElementById("waiting").textContent === "✓ connected");
+  }
 }

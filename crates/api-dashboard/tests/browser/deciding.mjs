@@ -72,7 +72,7 @@ export async function aboutMe({ page, visit, saved }) {
   await page.getByRole("button", { name: "Add" }).click();
   await saved();
   await page.getByLabel("name", { exact: true }).fill("Inés");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await saved();
   await unfold(page, "As JSON");
   await page.getByLabel("The whole profile").fill('{"name": "Inés", "diet": {"vegan": true}}');
@@ -87,4 +87,59 @@ export async function aboutMe({ page, visit, saved }) {
   await page.getByLabel("The whole profile").fill("{ not json");
   await page.getByRole("button", { name: "Replace" }).click();
   await page.locator(".problem:visible").waitFor();
+}
+
+/** Lists and groups of the profile have editors; the size is a desktop or a phone. */
+export async function profileEditors({ page, visit, saved, details }) {
+  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+  await visit("/profile");
+  const likes = page.locator('[data-tree="likes"]');
+  await likes.getByRole("button", { name: "Add an item" }).click();
+  await page.keyboard.type("miso");
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("soba");
+  await likes.getByRole("button", { name: "Move up item 2" }).click();
+  await likes.getByRole("button", { name: "Remove item 3" }).click();
+  const home = page.locator('[data-tree="home"]');
+  await home.getByLabel("home, city").fill("Porto");
+  await home.getByRole("button", { name: "Remove zip" }).click();
+  await home.getByLabel("New field of home", { exact: true }).fill("floors");
+  await home.getByLabel("Kind of the new field of home", { exact: true }).selectOption("number");
+  await home.getByRole("button", { name: "Add the field to home" }).click();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("3");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  same(await saved(), "Saved as a new version.", "the confirmation");
+  const stored = async () => JSON.parse(await page.getByLabel("The whole profile").inputValue());
+  same(await stored(), { home: { city: "Porto", floors: 3, pets: ["cat"] }, likes: ["rice", "tofu", "soba"], name: "Ines" }, "the profile");
+  await page.getByLabel("New field", { exact: true }).fill("langs");
+  await page.locator("select[name=value_kind]").selectOption("list");
+  await page.getByLabel("Value", { exact: true }).fill("de, pt");
+  await page.getByRole("button", { name: "Add", exact: true }).last().click();
+  await saved();
+  same((await stored()).langs, ["de", "pt"], "a new list");
+  await page.locator('[data-tree="langs"]').getByRole("button", { name: "Remove this field" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await saved();
+  same("langs" in (await stored()), false, "a removed list is there");
+  if (await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth) > 1) throw new Error("the page is too wide");
+}
+
+/** A proposed change of the profile stands at its field, and is decided there. */
+export async function waitingChange({ page, visit, saved, details }) {
+  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+  await visit("/profile");
+  const city = page.locator('[data-tree="home"] li[data-path="home.city"] .waiting');
+  await city.getByText("Lisbon").waitFor();
+  const name = page.locator('.waiting[data-path="name"]');
+  await name.getByRole("button", { name: "Reject" }).waitFor();
+  await city.getByRole("button", { name: "Accept" }).click();
+  same(await saved(), "Decided.", "the confirmation");
+  same(await page.getByLabel("home, city").inputValue(), "Lisbon", "the accepted value");
+  same(await page.locator(".waiting").count(), 1, "changes that still wait");
+  await name.getByRole("button", { name: "Reject" }).click();
+  await page.locator("#toasts .undo").waitFor();
+  same([await page.locator(".waiting").count(), await page.getByLabel("name", { exact: true }).inputValue()], [0, "Ines"], "after rejecting");
+  await page.locator("#toasts").getByRole("button", { name: "Undo" }).click();
+  await page.locator('.waiting[data-path="name"]').waitFor();
 }

@@ -296,7 +296,7 @@ export async function exported({ page, visit }) {
   same([pngName, png.subarray(1, 4).toString(), png.readUInt32BE(16)], ["quipu-graph.png", "PNG", 3200], "the PNG");
   await page.locator("#more summary").click();
   await page.getByRole("button", { name: "Copy link" }).click();
-  await page.locator("#graph-said").getByText(/link/i).waitFor();
+  await page.locator("#toasts").getByText(/link/i).waitFor();
 }
 
 /** Two fingers zoom and move; one finger moves the picture; a tap selects. */

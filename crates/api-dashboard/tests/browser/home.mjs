@@ -6,12 +6,12 @@ export async function atHome({ page, visit, saved }) {
   const news = await page.locator("#news").innerText();
   for (const part of ["2 memories", "codex 1", "cursor 1", "1 to review"]) if (!news.includes(part)) throw new Error(`“${part}” is not in “${news}”`);
   same(await page.locator(".card.new").count(), 2, "memories that are marked as new");
-  same(await page.locator("#empty-rate").textContent(), "67 %", "questions without an answer");
+  same(await page.locator("#empty-rate").textContent(), "67 %", "questions without a sure answer");
   await shows(page, "Recent agents");
   await shows(page, "not verified yet");
   await shows(page, "never,");
 
-  await page.locator(".card", { hasText: "Nothing found for “blorptang”" }).getByRole("link", { name: "Write it" }).click();
+  await page.locator(".card", { hasText: "“blorptang”" }).getByRole("link", { name: "Write it" }).click();
   same(await page.getByLabel("What to remember").inputValue(), "blorptang", "the text to begin with");
   await page.getByLabel("What to remember").fill("The blorptang is where it was.");
   await page.getByRole("button", { name: "Remember" }).click();
@@ -19,14 +19,14 @@ export async function atHome({ page, visit, saved }) {
   await visit("/memories?query=" + encodeURIComponent("blorptang"));
   await shows(page, "The blorptang is where it was.");
   await visit("/");
-  await hides(page, "Nothing found for “blorptang”");
+  await hides(page, "“blorptang”");
   await page.locator(".card", { hasText: "quizzlefrob" }).getByRole("button", { name: "Dismiss" }).click();
   await saved();
-  await hides(page, "Unanswered questions");
+  await hides(page, "Questions without a sure answer");
 
   await visit("/settings");
   await page.getByRole("button", { name: "Back up now" }).click();
-  await page.waitForFunction(() => document.getElementById("backup-said").textContent.startsWith("Backed up and verified"));
+  await page.locator("#toasts", { hasText: "Backed up just now" }).waitFor();
   await visit("/activity");
   await page.getByRole("button", { name: "Verify the chain" }).click();
   await page.waitForFunction(() => document.getElementById("chain").textContent.startsWith("The log is intact"));
@@ -73,11 +73,45 @@ export async function live({ page, visit, plain, details }) {
 }
 
 /** An empty memory: three steps, each with what to do. */
-export async function firstSteps({ page, visit }) {
+export async function firstSteps({ page, visit, plain, details }) {
+  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
   await visit("/");
   same(await page.locator(".first-steps > li").count(), 3, "steps");
   await page.locator(".first-steps pre .copy").first().click();
   await page.locator(".copy", { hasText: "Copied" }).waitFor();
+  for (const [name, scheme] of [["Add to Cursor", "cursor://"], ["Add to VS Code", "vscode:mcp/install?"]]) {
+    const link = await page.getByRole("link", { name }).getAttribute("href");
+    if (!link.startsWith(scheme)) throw new Error(`${name} leads to ${link}`);
+  }
+  // A client connects: the handshake alone is enough for the tick.
+  const send = (body) => fetch(`${plain}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
+  await page.waitForTimeout(1500);
+  await send({ id: 1, method: "initialize", params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "cursor-vscode", version: "1" } } });
+  await send({ method: "notifications/initialized" });
+  await page.locator("#first-agent", { hasText: "is connected" }).waitFor();
+
   await page.getByRole("link", { name: "Import a file" }).click();
   await page.waitForURL("**/settings#import");
+
+  await visit("/");
+  await page.getByRole("button", { name: "Load the demo story" }).click();
+  await page.locator("#demo-note").waitFor();
+  await shows(page, "Clay comes on Tuesdays.");
+  await page.locator("#demo-note").getByRole("button", { name: "Remove the demo" }).click();
+  await page.getByRole("button", { name: "Erase everything, also what you added?" }).click();
+  await page.locator(".receipt").waitFor();
+  await visit("/");
+  same(await page.locator(".first-steps > li").count(), 3, "steps after the demo");
+}
+
+/** A question with only a similar memory is shown with the score of that memory. */
+export async function weakAnswers({ page, visit, details }) {
+  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+  await visit("/");
+  const card = page.locator("#missing ~ ul .card").first();
+  await card.getByText(details.question).waitFor();
+  const score = await card.locator("meter").getAttribute("value");
+  if (!(Number(score) < 100)) throw new Error(`the score is ${score}`);
+  await card.getByRole("link", { name: details.best }).click();
+  await page.waitForURL(/memories\/\d+$/);
 }

@@ -178,3 +178,13 @@ export async function edited({ page, visit, saved }) {
   await visit("/review");
   await shows(page, "Nothing to review");
 }
+
+/** Forgetting an earlier value says which newer one stays. */
+export async function newerStays({ page, visit, details }) {
+  await visit(`/memories/${details.memory}`);
+  await unfold(page, "Forget");
+  await page.getByRole("button", { name: "Forget" }).click();
+  await page.locator(".receipt").waitFor();
+  const receipt = await page.locator(".receipt").innerText();
+  if (!receipt.includes("The newer value stays: I live in Munich")) throw new Error(`the receipt says ${receipt}`);
+}

@@ -9,13 +9,27 @@ const PAGES = [
   ["review", "/review"],
   ["profile", "/profile"],
   ["tables", "/tables"],
-  ["graph", "/graph?memories=1"],
+  ["graph", "/graph"],
+  ["sees", "/sees?agent=codex&query=who+decides+about+firings"],
+  ["sessions", "/sessions"],
   ["agents", "/agents"],
   ["settings", "/settings", "Import and export"],
 ];
 
-export async function take({ page, visit, details }) {
+/** Questions that agents ask while the pictures are taken, so that the first page shows tokens and events. */
+const QUESTIONS = [["cursor", "who designs the app"], ["codex", "how are kiln temperatures monitored"], ["claude-code", "when does the second studio open"]];
+
+async function ask(plain, token) {
+  for (const [agent, query] of QUESTIONS) {
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream", "User-Agent": `${agent}/1.0`, "Mcp-Protocol-Version": "2025-06-18" };
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "recall", arguments: { query } } };
+    await fetch(`${plain}/mcp`, { method: "POST", headers, body: JSON.stringify(body) });
+  }
+}
+
+export async function take({ page, visit, plain, details }) {
   mkdirSync(details.folder, { recursive: true });
+  await ask(plain, details.token);
   await page.setViewportSize({ width: 1200, height: 780 });
   const pages = [...PAGES, ...(await linked(page, visit, "memory", "/memories?status=superseded", ".card a.quiet, .card .title a")), ...(await linked(page, visit, "table", "/tables", ".card .title a"))];
   for (const theme of ["light", "dark"]) {

@@ -6,10 +6,10 @@ export async function backups({ page, visit, saved }) {
   await visit("/settings");
   await shows(page, "No backup yet.");
   await page.getByRole("button", { name: "Back up now" }).click();
-  await page.waitForFunction(() => document.getElementById("backup-said").textContent.startsWith("Backed up and verified"));
-  await visit("/settings");
+  await page.locator("#toasts", { hasText: "Backed up just now" }).waitFor();
   const last = await page.locator("#backed-up").innerText();
-  if (!last.includes(".db")) throw new Error(`“${last}” names no file`);
+  if (!/^Backed up just now, [\d.]+ [KM]B: .*\.db/.test(last)) throw new Error(`“${last}” does not say when, how large and where`);
+  await page.locator("#backed-up .copy").waitFor();
   await page.getByLabel("Automatic").selectOption("24");
   await page.getByLabel("Keep the last").fill("3");
   await page.locator("form", { hasText: "Keep the last" }).getByRole("button", { name: "Save" }).click();
@@ -21,18 +21,18 @@ export async function switched({ page, visit, saved, plain, details }) {
   const list = () => fetch(`${plain}/mcp`, { method: "POST", headers: { Authorization: `Bearer ${details.token}`, "Content-Type": "application/json", Accept: "application/json, text/event-stream" }, body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: {} }) });
   same((await list()).status, 200, "a dialect that is on");
   await visit("/settings");
-  await page.getByRole("button", { name: "Turn off quipu" }).click();
+  await page.getByRole("button", { name: "Turn off Quipu" }).click();
   await saved();
   const refused = await list();
   same([refused.status, (await refused.json()).error.message.includes("turned the dialect quipu off")], [403, true], "a dialect that is off");
-  await page.getByRole("button", { name: "Turn on quipu" }).click();
+  await page.getByRole("button", { name: "Turn on Quipu" }).click();
   await saved();
   same((await list()).status, 200, "a dialect that is on again");
 
   await page.getByRole("button", { name: "Stop storing and delete these" }).click();
   await saved();
   await visit("/");
-  await hides(page, "Unanswered questions");
+  await hides(page, "Questions without a sure answer");
   await visit("/settings");
   await page.getByRole("button", { name: "Store them" }).click();
   await saved();
@@ -88,12 +88,45 @@ export async function exportAndImport({ page, visit }) {
     if (!name.startsWith("quipu-me-") || !name.endsWith(`.${format}`)) throw new Error(`the file is called ${name}`);
     await importFile(page, name, readFileSync(await download.path()), "already existed");
   }
-  await importFile(page, "brain.amem", Buffer.from("this is no such file"), "cannot be read");
-  await importFile(page, "brain.jsonl", Buffer.from('{"no": "export"}\n'), "cannot be read");
+  await importFile(page, "facts.md", Buffer.from("- The glaze is celadon.\n- The wheel is by the window.\n"), "2 memories");
+  for (const [name, content, message] of [
+    ["brain.amem", "this is no such file", "The .amem file cannot be read"],
+    ["brain.jsonl", '{"type": "quipu"}\n', "The export of Quipu cannot be read"],
+    ["list.json", "{broken", "The file list.json cannot be imported"],
+    ["memories.db", "SQLite format 3\0 and more", "This is a database"],
+    ["export.zip", "PK\x03\x04 and more", "This is a ZIP archive"],
+  ]) {
+    await importFile(page, name, Buffer.from(content), message);
+    const [colour, red] = await page.evaluate(() => [getComputedStyle(document.getElementById("import-said")).color, getComputedStyle(document.querySelector("button.danger")).color]);
+    same(colour, red, `the colour of the error about ${name}`);
+  }
+}
+
+/** The progress of a large import says percent, size, rate and the time that is left. */
+export async function progress({ page, visit, details }) {
+  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+  await visit("/settings");
+  const { progressText } = await page.evaluate(async () => {
+    const { progressText } = await import("/assets/work.js");
+    return { progressText: [progressText("in progress", 5e6, 20e6, 10, "bytes"), progressText("in progress", 100, 400, 2, "items")] };
+  });
+  same(progressText, ["in progress: 25 %, 5.0 MB of 20.0 MB, 0.5 MB per second, 30 s left", "in progress: 25 %, 100 of 400, 50 per second, 6 s left"], "the words");
+  const seen = page.evaluate(() => new Promise((done) => {
+    const said = document.getElementById("import-said");
+    const watch = new MutationObserver(() => { if (/\d+ %/.test(said.textContent)) done(said.textContent); });
+    watch.observe(said, { childList: true, characterData: true, subtree: true });
+  }));
+  const lines = Array.from({ length: 400 }, (_, at) => `- Kiln ${at} was fired to ${1000 + at} degrees on shelf ${at % 7}.`);
+  await importFile(page, "firings.md", Buffer.from(lines.join("\n")), "memories");
+  if (!/ %/.test(await seen)) throw new Error("no percent was shown");
 }
 
 async function importFile(page, name, buffer, message) {
   await page.getByLabel("File", { exact: true }).setInputFiles({ name, mimeType: "application/octet-stream", buffer });
   await page.getByRole("button", { name: "Import" }).click();
-  await page.waitForFunction((message) => document.getElementById("import-said").textContent.includes(message), message);
+  try {
+    await page.waitForFunction((message) => document.getElementById("import-said").textContent.includes(message), message);
+  } catch (error) {
+    throw new Error(`${name}: "${await page.locator("#import-said").textContent()}" instead of "${message}"`, { cause: error });
+  }
 }

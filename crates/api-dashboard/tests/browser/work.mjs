@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { same, shows, unfold } from "./expect.mjs";
+import { hides, same, shows, unfold } from "./expect.mjs";
 
 export async function handoffs({ page, visit, saved, details }) {
   await visit("/sessions");
@@ -62,4 +62,23 @@ export async function sqlConsole({ page, visit }) {
   await unfold(page, "History");
   await page.locator("#sql-history button", { hasText: "GROUP BY food" }).click();
   same((await page.getByLabel("One SELECT").inputValue()).startsWith("SELECT food"), true, "a statement of the history");
+}
+
+/** A session shows its topic and its summary as it is now; a correction stays in it. */
+export async function sessions({ page, visit, saved, details }) {
+  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+  await visit("/sessions");
+  const entry = page.locator(".timeline li", { hasText: "session 1" });
+  await entry.getByRole("heading", { name: "Firing the large kiln" }).waitFor();
+  await entry.getByRole("link", { name: "2 memories" }).click();
+  await page.locator(".card a.quiet", { hasText: "The kiln takes nine hours." }).click();
+  await page.waitForURL(/memories\/\d+$/);
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  await unfold(page, "Correct");
+  await page.getByLabel("Corrected text").fill("The kiln takes ten hours.");
+  await page.locator("#edit").getByRole("button", { name: "Correct" }).click();
+  await saved();
+  await visit("/memories?session=1");
+  await shows(page, "The kiln takes ten hours.");
+  await hides(page, "nine hours");
 }

@@ -4,6 +4,7 @@
 mod filled_memory;
 mod graph_page;
 mod page_list;
+mod sizes;
 
 use filled_memory::filled;
 use page_list::pages;
@@ -174,11 +175,6 @@ fn home_is_live_and_the_owners_looking_counts_nowhere() {
     let key = json!({ "agent": "cursor", "scope": "write", "grants": "write" });
     let key = fixture.call("POST", "/v1/keys", &key)["secret"].clone();
     run_scenario(&fixture, "home", "live", json!({ "key": key }));
-}
-
-#[test]
-fn an_empty_memory_offers_three_steps() {
-    run_scenario(&DashboardFixture::start(), "home", "firstSteps", json!({}));
 }
 
 #[test]

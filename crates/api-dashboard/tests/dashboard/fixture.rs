@@ -1,25 +1,33 @@
 //! Fixture: a memory with a dashboard, served in this process on a port of its own.
 
 use crate::raw_http::{RawRequest, RawResponse};
-use dashboard::Dashboard;
+use dashboard::{Dashboard, ProviderLogin};
+use dialects::{
+    Agentic, CodeMemory, CodeMemorySettings, DialectApi, Epitome, Librarian, Quipu,
+    WorkspaceAllowlist,
+};
 use embed::BundledEmbedder;
 use engine::credentials::Credentials;
+use engine::people::People;
 use engine::recall::RecallRequest;
 use engine::remember::RememberRequest;
 use engine::{Caller, Engine, Parts, SystemClock};
 use model::{AgentName, Dialect, MemoryId, Moment, OwnerId};
 use oauth::{AuthorizationServer, Site};
+use oidc::{ProviderSettings, SignIn};
 use parking_lot::Mutex;
 use serde_json::Value;
 use server::{
     BrowserSessions, Endpoints, HttpConfig, OwnerPassword, OwnerToken, PasswordStore, PublicUrl,
+    ServedDialect,
 };
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use store::{Change, CommittedBatch, Control, Store};
+use store::{Change, CommittedBatch, Control, OwnerValues, Store};
 use store_sqlite::{Options, SqliteStore};
 use tempfile::TempDir;
+use testkit::fake_provider::{CLIENT_ID, CLIENT_SECRET, FakeProvider};
 use tokio::runtime::{Handle, Runtime};
 use tokio_util::sync::CancellationToken;
 
@@ -41,8 +49,33 @@ pub struct DashboardFixture {
 impl DashboardFixture {
     /// Starts a dashboard over an empty memory.
     pub fn start() -> Self {
+        Self::build(tempfile::tempdir().unwrap(), |_, _| None, None)
+    }
+
+    /// Starts a dashboard at which people sign in through a provider.
+    pub fn start_with_provider(provider: &FakeProvider, creates_owners: bool) -> Self {
+        let values = OwnerValues::local(OwnerId::me());
+        Self::build(
+            tempfile::tempdir().unwrap(),
+            |address, values| {
+                let settings = ProviderSettings::new(provider.issuer(), CLIENT_ID).unwrap();
+                let client_secret = Some(CLIENT_SECRET.to_owned());
+                let settings = ProviderSettings { client_secret, ..settings };
+                let back = format!("{address}{}", dashboard::SIGN_IN_RETURN);
+                let sign_in = SignIn::new(settings, &back, values.clone());
+                Some(ProviderLogin { sign_in, creates_owners })
+            },
+            Some(values),
+        )
+    }
+
+    fn build(
+        home: TempDir,
+        provider: impl FnOnce(&PublicUrl, &OwnerValues) -> Option<ProviderLogin>,
+        values: Option<OwnerValues>,
+    ) -> Self {
+        let values = values.unwrap_or_else(|| OwnerValues::local(OwnerId::me()));
         let runtime = Runtime::new().unwrap();
-        let home = tempfile::tempdir().unwrap();
         let (engine, store) = runtime.block_on(engine(&home));
         let credentials = Credentials::new(Arc::new(store.clone()), Arc::clone(engine.core()));
         let credentials = Arc::new(credentials.with_clients(Arc::new(store.clone())));
@@ -51,21 +84,25 @@ impl DashboardFixture {
         let address = PublicUrl::from_address(bound.address());
         let sessions = BrowserSessions::new(token.clone())
             .for_address(&address)
+            .with_values(values.clone())
             .with_password(OwnerPassword::new(Arc::new(MemoryPasswordStore::default())));
         let site = Site::new(&address.to_string());
         let authorization_server =
             Arc::new(AuthorizationServer::new(Arc::new(store.clone()), site));
         let dashboard = Dashboard {
+            owner: OwnerId::me(),
+            provider: provider(&address, &values),
             engine: Arc::clone(&engine),
             credentials: Arc::clone(&credentials),
             sessions: sessions.clone(),
             oauth: Some(Arc::clone(&authorization_server)),
             backups: home.path().join("backups"),
-            dialects: vec![(Dialect::Quipu, "/mcp".to_owned())],
+            dialects: served_dialects(),
             jobs: dashboard::Jobs::default(),
+            demo: Some(Arc::new(|| Box::pin(demo_file()))),
         };
         let config = HttpConfig { owner: OwnerId::me(), token, credentials, public_url: None };
-        let dialect = Arc::new(dialects::Quipu::default());
+        let dialect = Arc::new(Quipu::default());
         let endpoints = Endpoints::new().dialect("/mcp", Arc::clone(&engine), dialect).unwrap();
         let endpoints = endpoints.with_oauth(authorization_server, Arc::clone(&engine));
         let listening = bound.into_server(config, dashboard::add_dashboard(endpoints, &dashboard));
@@ -124,7 +161,8 @@ impl DashboardFixture {
     /// Follows the response of a login at the plain address to the dashboard.
     #[track_caller]
     pub fn follow_login(&self, led: &RawResponse) -> BrowserLogin {
-        assert_eq!((led.status, led.header("set-cookie")), (200, None), "{led:?}");
+        let cookie = led.header("set-cookie").unwrap_or_default();
+        assert!(led.status == 200 && !cookie.contains("quipu_session"), "{led:?}");
         let go = meta(&led.body, "go").replace("&amp;", "&");
         let (host, path) = go.strip_prefix("http://").unwrap().split_once('/').unwrap();
         let entry = RawRequest::new("GET", &format!("/{path}")).header("Host", host);
@@ -136,6 +174,13 @@ impl DashboardFixture {
             form_token: meta(&opened.body, "form-token").to_owned(),
             next: meta(&opened.body, "go").to_owned(),
         }
+    }
+
+    /// Runs something with the people of the server.
+    pub fn with_people<T>(&self, work: impl AsyncFnOnce(People<'_>) -> T) -> T {
+        let store = Arc::new(self.store.clone());
+        let credentials = Credentials::new(store, Arc::clone(self.engine.core()));
+        self.runtime.block_on(work(credentials.people()))
     }
 
     /// Runs something with the engine.
@@ -197,6 +242,33 @@ pub fn meta<'p>(page: &'p str, name: &str) -> &'p str {
     let before = format!(r#"name="{name}" content=""#);
     let after = page.split(&before).nth(1).unwrap_or_else(|| panic!("no {name} in {page}"));
     after.split('"').next().unwrap()
+}
+
+/// Returns an export of a small memory, as a demo.
+async fn demo_file() -> Result<Vec<u8>, String> {
+    let home = tempfile::tempdir().unwrap();
+    let (engine, _store) = engine(&home).await;
+    let person = Caller::person(OwnerId::me()).with_tool("remember");
+    let remember = RememberRequest {
+        tags: vec![dashboard::DEMO_TAG.to_owned()],
+        ..RememberRequest::text("Clay comes on Tuesdays.")
+    };
+    engine.memories().remember(&person, &remember).await.unwrap();
+    let mut file = Vec::new();
+    interchange::export_jsonl(&engine, &person, &mut file, |_| {}).await.unwrap();
+    Ok(file)
+}
+
+/// Returns all dialects; previews show each of them.
+fn served_dialects() -> Vec<ServedDialect> {
+    let all: [(&str, Arc<dyn DialectApi>); 5] = [
+        ("/mcp", Arc::new(Quipu::default())),
+        ("/mcp/epitome", Arc::new(Epitome::default())),
+        ("/mcp/librarian", Arc::new(Librarian::default())),
+        ("/mcp/agentic", Arc::new(Agentic::new(WorkspaceAllowlist::default()))),
+        ("/mcp/codememory", Arc::new(CodeMemory::new(CodeMemorySettings::default()))),
+    ];
+    all.map(|(path, api)| ServedDialect::new(path.to_owned(), api).unwrap()).into()
 }
 
 async fn engine(home: &TempDir) -> (Arc<Engine>, SqliteStore) {

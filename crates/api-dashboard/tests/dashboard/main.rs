@@ -17,3 +17,4 @@ mod fixture;
 mod login;
 mod rest;
 mod schemathesis;
+mod sign_in;

@@ -32,8 +32,8 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "correct",
     title: "Correct",
-    description: "Update, fix, edit or supersede a memory that is wrong or outdated. recall no \
-                  longer returns the old text; its history keeps it. Example: {\"id\": 17, \
+    description: "Update, fix, edit or supersede a text that is wrong or outdated. recall no \
+                  longer returns the old one; its history keeps it. Example: {\"id\": 17, \
                   \"text\": \"The API runs on port 8081.\", \"reason\": \"moved in May\"}",
     input: arguments::short_schema::<Arguments>,
     output: "id?: integer, happened: string, session?: integer, superseded?: integers, \

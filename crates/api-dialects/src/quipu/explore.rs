@@ -24,7 +24,7 @@ struct Arguments {
     what: Option<String>,
     /// Memory to start from.
     id: Option<i64>,
-    /// path: the other memory.
+    /// path: the other id.
     to: Option<i64>,
     /// Its name.
     entity: Option<String>,
@@ -40,10 +40,9 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "explore",
     title: "Explore",
-    description: "Follow links and relations: what is around a memory, what led to it \
-                  (causes), what depends on it (consequences, impact), how it changed \
-                  (history), how two are connected (path), or everything about a person, \
-                  place or code symbol (entity). Example: {\"what\": \"history\", \"id\": 17}",
+    description: "Follow links and relations: neighbours, causes, consequences (impact), history, \
+                  path between two, or everything about a person, place or code symbol (entity). \
+                  Example: {\"what\": \"history\", \"id\": 17}",
     input: arguments::short_schema::<Arguments>,
     output: "memories?: objects, links?: objects, latest?: integer, entity?: object, hint?: string",
     always_load: false,

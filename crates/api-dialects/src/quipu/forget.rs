@@ -22,16 +22,16 @@ struct Arguments {
     query: Option<String>,
     /// Only show.
     dry_run: Option<bool>,
-    /// Retired memories to restore.
+    /// Retired ids to restore.
     restore: Option<Vec<i64>>,
 }
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "forget",
     title: "Forget",
-    description: "Delete, erase or remove memories for good and everywhere, with a receipt. \
-                  Step 1: a query previews. Step 2: the ids delete. Only when the owner asks. \
-                  Example: {\"query\": \"my old address\"}, then {\"ids\": [17]}",
+    description: "Delete, erase or remove for good and everywhere, with a receipt. Step 1: a \
+                  query previews. Step 2: the ids delete. Only when the owner asks. Example: \
+                  {\"query\": \"my old address\"}, then {\"ids\": [17]}",
     input: arguments::short_schema::<Arguments>,
     output: "forgotten?: integers, would_forget?: objects, receipt?: object, owed?: string, \
              remade_episodes?: integers, also_say_this?: objects, newer_value_stays?: objects, \

@@ -20,7 +20,7 @@ const BUDGET_TOKENS_MIN: usize = 250;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Arguments {
-    /// Question or keywords. Omit for the briefing.
+    /// Question or keywords.
     query: Option<String>,
     /// Only this project.
     project: Option<String>,
@@ -36,7 +36,7 @@ struct Arguments {
     until: Option<String>,
     /// As known on this date.
     as_of: Option<String>,
-    /// These memories in full.
+    /// These in full.
     ids: Option<Vec<i64>>,
     /// At most 100.
     #[schemars(extend("default" = 10))]
@@ -50,11 +50,11 @@ struct Arguments {
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "recall",
-    title: "Recall",
-    description: "Search or look up the owner's memory: what did we decide, past decisions, \
-                  preferences, facts, people, notes, todo from last time. No arguments: a \
-                  briefing for the start of a session. Example: {\"query\": \"why did we pick \
-                  Postgres?\"}",
+    title: "Recall from memory",
+    description: "Search memory, before you answer or decide: what did we decide, past decisions, \
+                  preferences, facts, people, notes, todo from last time; what you remember of \
+                  this project. No arguments: a briefing for the start of a session. Example: \
+                  {\"query\": \"why did we pick Postgres?\"}",
     input: arguments::short_schema::<Arguments>,
     output: "memories?: objects, confidence?: number, weak?: boolean, left_out?: integer, \
              hint?: string, embedder?: string, words_alone?: string, briefing?: object",
@@ -83,8 +83,28 @@ pub(super) async fn call(
         return Ok(within_budget(caller, answer, input.budget_tokens));
     }
     let input = arguments.into_request()?;
-    let answer = render_result(&engine.memories().recall(caller, &input).await?, &input);
+    let mut answer = render_result(&engine.memories().recall(caller, &input).await?, &input);
+    if !caller.in_person && !input.explain {
+        leave_out_own(&mut answer, caller, &input);
+    }
     Ok(within_budget(caller, answer, input.budget_tokens))
+}
+
+/// Removes from the found memories what an agent knows of its own: its name, its project, and the
+/// session unless it asked for one. Each costs tokens with every memory.
+fn leave_out_own(answer: &mut Value, caller: &Caller, input: &RecallRequest) {
+    let project = caller.environment.project.as_deref();
+    for memory in answer["memories"].as_array_mut().into_iter().flatten() {
+        let Some(fields) = memory.as_object_mut() else { continue };
+        let is = |name: &str, own: &str| fields.get(name).and_then(Value::as_str) == Some(own);
+        let is_own = is("by", caller.author.agent.as_str());
+        let is_here = project.is_some_and(|project| is("project", project));
+        let unwanted =
+            [(is_own, "by"), (is_here, "project"), (input.sessions.is_empty(), "session")];
+        for (_, name) in unwanted.iter().filter(|(unwanted, _)| *unwanted) {
+            fields.remove(*name);
+        }
+    }
 }
 
 /// Cuts the answer to an agent to its budget, field names and marks included; the engine has cut

@@ -66,11 +66,11 @@ struct LinkArgument {
 
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "remember",
-    title: "Remember",
-    description: "Remember this: save, store, note or log a decision, preference, fact, fix, \
-                  lesson, todo, table row or profile field in memory. Reports duplicates and \
-                  contradictions. Example: {\"text\": \"We chose Postgres over MySQL for \
-                  JSONB.\", \"kind\": \"decision\", \"tags\": [\"database\"]}",
+    title: "Save to memory",
+    description: "Remember this in memory: save, store, note or log what we decide, decisions, \
+                  preferences, facts, fixes, lessons, a todo for next time, a table row or \
+                  profile field. Example: {\"text\": \"We chose Postgres over MySQL for JSONB.\", \
+                  \"kind\": \"decision\"}",
     input: arguments::short_schema::<Arguments>,
     output: "id?: integer, happened: string, session?: integer, superseded?: integers, \
              replaced?: objects, similar?: objects, conflicts?: objects, row?: object, \

@@ -22,7 +22,7 @@ struct Arguments {
     /// confirm: the newest is right; keep_both: all are.
     #[schemars(extend("enum" = ["confirm", "reject", "keep_both"]))]
     resolution: Option<String>,
-    /// flag: the wrong memory.
+    /// flag: the wrong id.
     memory: Option<i64>,
     /// flag: why.
     reason: Option<String>,
@@ -33,10 +33,9 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "review",
     title: "Review",
-    description: "Contradictions, flags and proposals that need a decision. list \
-                  shows both sides; resolve decides and updates both; flag marks a memory as \
-                  doubtful so that it ranks last. Example: {\"action\": \"resolve\", \
-                  \"id\": 3, \"resolution\": \"confirm\"}",
+    description: "Contradictions, flags and proposals that need a verdict. list shows both sides; \
+                  resolve updates both; flag marks one as doubtful so that it ranks last. \
+                  Example: {\"action\": \"resolve\", \"id\": 3, \"resolution\": \"confirm\"}",
     input: arguments::short_schema::<Arguments>,
     output: "reviews?: objects, left_out?: integer, review?: object, flag?: integer, \
              notes?: strings, hint?: string",

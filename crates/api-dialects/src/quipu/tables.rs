@@ -50,10 +50,10 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "tables",
     title: "Tables",
-    description: "Structured data: rows, lists and logs such as meals, books or expenses. \
-                  list tables, query rows with filters or sql, update or delete one; remember \
-                  adds rows. Example: {\"table\": \"meals\", \
-                  \"filters\": {\"calories\": {\"gt\": 500}}, \"order\": \"-date\"}",
+    description: "Structured data: rows, lists and logs such as meals, books or expenses. list \
+                  tables, query rows with filters or sql, update or delete one; remember adds \
+                  rows. Example: \
+                  {\"table\": \"meals\", \"filters\": {\"calories\": {\"gt\": 500}}}",
     input: arguments::short_schema::<Arguments>,
     output: "tables?: objects, columns?: object, header?: strings, rows?: objects, \
              total?: integer, row?: object, memory?: integer, proposal?: integer, \

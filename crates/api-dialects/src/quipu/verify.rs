@@ -20,9 +20,9 @@ struct Arguments {
 pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "verify",
     title: "Verify",
-    description: "Fact-check or ground a claim against memory before you state it: verified, \
-                  partial, contradicted or ungrounded, with the evidence. \
-                  Example: {\"claim\": \"the staging database is Postgres 16\"}",
+    description: "Fact-check or ground a claim in what is known before you state it: \
+                  verified, partial, contradicted or ungrounded, with the evidence. Example: \
+                  {\"claim\": \"the staging database is Postgres 16\"}",
     input: arguments::short_schema::<Arguments>,
     output: "verdict: string, confidence: number, evidence: objects, missing?: strings",
     always_load: false,

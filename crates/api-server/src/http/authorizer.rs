@@ -24,13 +24,17 @@ use axum::http::{HeaderValue, Method, request::Parts};
 use axum::response::{IntoResponse, Redirect, Response};
 use engine::credentials::{Credential, Credentials};
 use engine::{CallerAccess, ToolClass};
-use model::{ErrorCode, Failure, Permission};
+use model::{ErrorCode, Failure, OwnerId, Permission};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use tokio::sync::SemaphorePermit;
 
 /// Header with the form token that a browser session must send when it changes something.
 const FORM_TOKEN: &str = "x-form-token";
+
+/// Header with the memory that a page shows. Another page of the same browser may have chosen
+/// another one meanwhile, and nothing may be written there by mistake.
+const SHOWN_MEMORY: &str = "x-memory";
 
 /// Class of a request, by its path and its sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,8 +66,13 @@ impl Authorizer {
     /// Creates the authorizer of these endpoints.
     pub fn new(endpoints: &BuiltEndpoints, config: HttpConfig, names: ServerNames) -> Self {
         let HttpConfig { owner, token, credentials, .. } = config;
-        let owner =
-            Principal { owner, agent: None, reach: CallerAccess::OwnerToken, credential: None };
+        let owner = Principal {
+            owner,
+            agent: None,
+            reach: CallerAccess::OwnerToken,
+            credential: None,
+            in_group: None,
+        };
         Self {
             owner,
             token,
@@ -210,8 +219,41 @@ impl Authorizer {
         {
             return Err(HttpRefusal::no_form_token());
         }
-        request.extensions.insert(session);
-        Ok(self.owner.clone())
+        let person = match session.identity() {
+            None => Some(self.owner.owner.clone()),
+            Some(login) => {
+                self.credentials.people().person_with_login(&self.owner.owner, login).await?
+            }
+        };
+        // The login was unlinked since.
+        let person = person.ok_or_else(|| self.no_token(request, None))?;
+        let principal = self.principal_of_person(&session, &person).await?;
+        if !request.method.is_safe() {
+            check_shown_memory(request, &principal)?;
+        }
+        request.extensions.insert(session.of_person(person));
+        Ok(principal)
+    }
+
+    /// Returns the person in the memory that they chose. Who is not in a group any more is back in
+    /// their own memory.
+    async fn principal_of_person(
+        &self,
+        session: &BrowserSession,
+        person: &OwnerId,
+    ) -> Result<Principal, HttpRefusal> {
+        let own = Principal { owner: person.clone(), ..self.owner.clone() };
+        let Some(group) = session.memory().filter(|group| *group != person) else { return Ok(own) };
+        let role = self.credentials.people().role(group, person).await?;
+        Ok(match role {
+            Some(role) => Principal {
+                owner: group.clone(),
+                reach: CallerAccess::Credential(Permission::Write),
+                in_group: Some((person.clone(), role)),
+                ..own
+            },
+            None => own,
+        })
     }
 
     async fn find_session(&self, request: &Parts) -> Result<Option<BrowserSession>, HttpRefusal> {
@@ -268,4 +310,15 @@ impl Authorizer {
         };
         accepts?.contains("text/html").then(|| Redirect::to(&login).into_response())
     }
+}
+
+/// Checks that a page shows the memory that its request would change.
+fn check_shown_memory(request: &Parts, principal: &Principal) -> Result<(), HttpRefusal> {
+    let shown = request.headers.get(SHOWN_MEMORY);
+    if shown.is_none_or(|shown| shown.as_bytes() == principal.owner.as_str().as_bytes()) {
+        return Ok(());
+    }
+    let message =
+        format!("this page shows another memory than the chosen one, {}", principal.owner);
+    Err(Failure::new(ErrorCode::Conflict, message).into())
 }

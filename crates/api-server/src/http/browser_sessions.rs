@@ -25,6 +25,8 @@ const COOKIE_NAME: &str = "quipu_session";
 /// Name of the session cookie over https. Browsers accept the `__Host-` prefix only on a secure
 /// cookie of this very host, so no other site and no plain page can have set it.
 const SECURE_COOKIE_NAME: &str = "__Host-quipu_session";
+/// Names of the cookie of a sign-in at an identity provider, plain and over https.
+const SIGN_IN_COOKIE_NAMES: [&str; 2] = ["quipu_sign_in", "__Host-quipu_sign_in"];
 /// Number of random bytes in a link, a session and a form token.
 const SECRET_BYTES: usize = 32;
 /// Lifetime of a link.
@@ -46,6 +48,7 @@ pub struct BrowserSessions {
     password: Option<OwnerPassword>,
     secure: bool,
     dashboard: Option<DashboardHost>,
+    has_sign_in: bool,
     values: OwnerValues,
 }
 
@@ -64,7 +67,7 @@ pub struct LoginOutcome {
 pub enum LoginError {
     #[error("the system provided no random numbers")]
     NoRandomness,
-    #[error("too many wrong passwords; wait {0} seconds, then try again")]
+    #[error("too many attempts to log in; wait {0} seconds, then try again")]
     TooManyAttempts(u32),
     #[error("the sessions cannot be read or stored at the moment; try again")]
     NotStored,
@@ -83,6 +86,12 @@ pub struct BrowserSession {
     hash: ContentHash,
     /// Hash of the token that a request of this session must send when it changes something.
     form_token: ContentHash,
+    /// Login at an identity provider; `None` for the owner of the server.
+    identity: Option<ContentHash>,
+    /// Group whose memory the person chose.
+    memory: Option<OwnerId>,
+    /// Person, once the authorizer has found them.
+    person: Option<OwnerId>,
 }
 
 impl BrowserSessions {
@@ -90,7 +99,7 @@ impl BrowserSessions {
     #[must_use]
     pub fn new(token: OwnerToken) -> Self {
         let values = OwnerValues::local(OwnerId::me());
-        Self { token, password: None, secure: false, dashboard: None, values }
+        Self { token, password: None, secure: false, dashboard: None, has_sign_in: false, values }
     }
 
     /// Keeps links and sessions where other servers find them; without it they are in the memory
@@ -122,6 +131,17 @@ impl BrowserSessions {
         Self { password: Some(password), ..self }
     }
 
+    /// Says that people can sign in at an identity provider, so that no password is needed.
+    #[must_use]
+    pub fn with_sign_in(self) -> Self {
+        Self { has_sign_in: true, ..self }
+    }
+
+    /// Returns true when a person on another machine can log in.
+    pub(super) async fn can_log_in(&self) -> bool {
+        self.has_sign_in || self.has_password().await
+    }
+
     /// Returns the password, where one can be set.
     #[must_use]
     pub fn password(&self) -> Option<&OwnerPassword> {
@@ -137,14 +157,28 @@ impl BrowserSessions {
         }
     }
 
-    /// Creates a one-time link and returns its secret. It opens one session, within ten minutes.
+    /// Creates a one-time link for the owner of the server and returns its secret. It opens one
+    /// session, within ten minutes.
     ///
     /// # Errors
     /// Fails when the system provides no random numbers, or the link cannot be stored.
     pub async fn create_link(&self, now: Moment) -> Result<String, LoginError> {
+        self.create_link_for(None, now).await
+    }
+
+    /// Creates a one-time link for whoever has this login; `None` is the owner of the server.
+    ///
+    /// # Errors
+    /// Fails when the system provides no random numbers, or the link cannot be stored.
+    pub async fn create_link_for(
+        &self,
+        identity: Option<ContentHash>,
+        now: Moment,
+    ) -> Result<String, LoginError> {
         let secret = random_secret()?;
         let expires_at = now.plus_seconds(LINK_SECONDS);
-        let link = ExpiringValue { text: String::new(), expires_at };
+        let text = identity.map_or(String::new(), |hash| hash.to_string());
+        let link = ExpiringValue { text, expires_at };
         self.values.put(ValueKind::LoginLink, hash_secret(&secret), link, now).await?;
         Ok(secret)
     }
@@ -167,9 +201,14 @@ impl BrowserSessions {
         link: &str,
         now: Moment,
     ) -> Result<Option<LoginOutcome>, LoginError> {
-        match self.values.take(ValueKind::LoginLink, hash_secret(link), now).await? {
-            Some(_) => self.create_session(now).await.map(Some),
-            None => Ok(None),
+        let Some(link) = self.values.take(ValueKind::LoginLink, hash_secret(link), now).await?
+        else {
+            return Ok(None);
+        };
+        match (link.text.is_empty(), ContentHash::parse(&link.text)) {
+            (true, _) => self.create_session(None, now).await.map(Some),
+            (false, Some(identity)) => self.create_session(Some(identity), now).await.map(Some),
+            (false, None) => Ok(None),
         }
     }
 
@@ -184,7 +223,48 @@ impl BrowserSessions {
         now: Moment,
     ) -> Result<Option<LoginOutcome>, LoginError> {
         let is_owner = self.is_owner(typed, from, now).await?;
-        if is_owner { self.create_session(now).await.map(Some) } else { Ok(None) }
+        if is_owner { self.create_session(None, now).await.map(Some) } else { Ok(None) }
+    }
+
+    /// Opens a session for whoever has this login at an identity provider.
+    ///
+    /// # Errors
+    /// Fails when the system provides no random numbers, or the session cannot be stored.
+    pub async fn open_for_login(
+        &self,
+        identity: ContentHash,
+        now: Moment,
+    ) -> Result<LoginOutcome, LoginError> {
+        self.create_session(Some(identity), now).await
+    }
+
+    /// Counts a sign-in that somebody begins at an identity provider.
+    ///
+    /// # Errors
+    /// Fails when there were too many from this address.
+    pub async fn count_sign_in(&self, from: ClientAddress, now: Moment) -> Result<(), LoginError> {
+        let who = format!("sign-in {from}");
+        let counted = stranger_rates::count(&self.values, &who, ToolClass::Guess, now).await;
+        counted.map_err(login_error)
+    }
+
+    /// Returns the cookie that keeps the secret of a sign-in. It comes along when the provider
+    /// sends the browser back, which a session cookie does not.
+    #[must_use]
+    pub fn sign_in_cookie(&self, secret: &str, seconds: i64) -> String {
+        let (name, secure) =
+            (self.sign_in_cookie_name(), if self.secure { "; Secure" } else { "" });
+        format!("{name}={secret}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}")
+    }
+
+    /// Returns the secret of a sign-in that a browser presents.
+    #[must_use]
+    pub fn sign_in_secret<'h>(&self, headers: &'h HeaderMap) -> Option<&'h str> {
+        cookie_value(headers, self.sign_in_cookie_name())
+    }
+
+    fn sign_in_cookie_name(&self) -> &'static str {
+        SIGN_IN_COOKIE_NAMES[usize::from(self.secure)]
     }
 
     /// Returns true for the owner's token and the password. Only passwords are rate-limited: nobody
@@ -216,10 +296,7 @@ impl BrowserSessions {
         now: Moment,
     ) -> Result<bool, LoginError> {
         let Some(password) = &self.password else { return Ok(false) };
-        self.count_guess(from, now).await.map_err(|error| match error {
-            StrangerError::TooMany(seconds) => LoginError::TooManyAttempts(seconds),
-            StrangerError::Store(error) => error.into(),
-        })?;
+        self.count_guess(from, now).await.map_err(login_error)?;
         Ok(password.verify(typed).await)
     }
 
@@ -279,12 +356,34 @@ impl BrowserSessions {
             let note = |found: Option<&ExpiringValue>| (found.map(|_| record.seen(now)), ());
             self.values.update(ValueKind::LoginSession, hash, now, note).await?;
         }
-        Ok(Some(BrowserSession { hash, form_token: record.form_token }))
+        let SessionRecord { form_token, identity, memory, .. } = record;
+        Ok(Some(BrowserSession { hash, form_token, identity, memory, person: None }))
     }
 
-    async fn create_session(&self, now: Moment) -> Result<LoginOutcome, LoginError> {
+    /// Chooses the memory that a session shows: that of a group, or the person's own.
+    ///
+    /// # Errors
+    /// Fails when the sessions cannot be changed.
+    pub async fn choose_memory(
+        &self,
+        session: &BrowserSession,
+        memory: Option<OwnerId>,
+        now: Moment,
+    ) -> Result<(), LoginError> {
+        let choose = |found: Option<&ExpiringValue>| {
+            let record = found.and_then(SessionRecord::parse);
+            (record.map(|record| record.showing(memory.clone())), ())
+        };
+        Ok(self.values.update(ValueKind::LoginSession, session.hash, now, choose).await?)
+    }
+
+    async fn create_session(
+        &self,
+        identity: Option<ContentHash>,
+        now: Moment,
+    ) -> Result<LoginOutcome, LoginError> {
         let (session, form_token) = (random_secret()?, random_secret()?);
-        let record = SessionRecord::new(hash_secret(&form_token), now);
+        let record = SessionRecord::new(hash_secret(&form_token), identity, now);
         let (kind, hash) = (ValueKind::LoginSession, hash_secret(&session));
         self.values.put(kind, hash, record.value(), now).await?;
         Ok(LoginOutcome { cookie: self.set_cookie(&session, TOTAL_SECONDS), form_token })
@@ -302,6 +401,28 @@ impl BrowserSessions {
 }
 
 impl BrowserSession {
+    /// Returns the login at an identity provider; `None` for the owner of the server.
+    #[must_use]
+    pub fn identity(&self) -> Option<ContentHash> {
+        self.identity
+    }
+
+    /// Returns the person who logged in.
+    #[must_use]
+    pub fn person(&self) -> Option<&OwnerId> {
+        self.person.as_ref()
+    }
+
+    /// Returns the group whose memory the person chose.
+    pub(super) fn memory(&self) -> Option<&OwnerId> {
+        self.memory.as_ref()
+    }
+
+    /// Adds the person who logged in.
+    pub(super) fn of_person(self, person: OwnerId) -> Self {
+        Self { person: Some(person), ..self }
+    }
+
     /// Compares the form token of a request in constant time.
     pub(super) fn accepts_form_token(&self, presented: &[u8]) -> bool {
         self.form_token.0.ct_eq(&ContentHash::of_bytes(presented).0).into()
@@ -310,6 +431,13 @@ impl BrowserSession {
 
 /// Name under which the attempts of all addresses that never logged in are counted.
 const EVERYBODY: &str = "unknown addresses together";
+
+fn login_error(error: StrangerError) -> LoginError {
+    match error {
+        StrangerError::TooMany(seconds) => LoginError::TooManyAttempts(seconds),
+        StrangerError::Store(error) => error.into(),
+    }
+}
 
 fn hash_address(address: ClientAddress) -> ContentHash {
     hash_secret(&address.to_string())

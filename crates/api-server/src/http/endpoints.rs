@@ -162,10 +162,10 @@ impl Endpoints {
         self.browser.as_ref().and_then(|browser| browser.sessions.dashboard_host())
     }
 
-    /// Returns true when the owner has a password.
-    pub(super) async fn has_password(&self) -> bool {
+    /// Returns true when a person on another machine can log in.
+    pub(super) async fn can_log_in(&self) -> bool {
         match &self.browser {
-            Some(browser) => browser.sessions.has_password().await,
+            Some(browser) => browser.sessions.can_log_in().await,
             None => false,
         }
     }

@@ -1,5 +1,6 @@
 //! Cost of a call over stdio and HTTP, compared with the engine alone and with a plain echo tool;
-//! start-up time of a process; memory of idle processes; and writes of several processes.
+//! start-up time of a process and of hooks; memory of idle processes; and writes of several
+//! processes.
 //! `cargo bench -p quipu --bench roundtrip -- 1000 10000` runs just those sizes.
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
@@ -8,6 +9,7 @@ mod bench_client;
 mod calls;
 mod echo;
 mod fixture;
+mod hooks;
 mod load_isolation;
 mod processes;
 mod server_runtime;
@@ -27,9 +29,11 @@ fn main() {
     let serve = ServerRuntime::new();
     let mut calls = Vec::new();
     let mut starts = Vec::new();
+    let mut hooks = Vec::new();
     for size in sizes {
         let fixture = Arc::new(serve.run(RoundtripFixture::filled(size)));
         starts.push(processes::start(&fixture, size));
+        hooks.extend(hooks::measure(&fixture, size));
         calls.extend(calls::measure(&fixture, &serve, size));
         if size == SIZES[0] {
             processes::print(&fixture);
@@ -39,6 +43,7 @@ fn main() {
     }
     calls::print(&calls);
     processes::print_starts(&starts);
+    hooks::print(&hooks);
 }
 
 fn arguments(rng: &mut Xorshift, tool: &str) -> serde_json::Value {

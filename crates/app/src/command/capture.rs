@@ -21,18 +21,19 @@ const EXAMPLES: &str = "\
 Examples:
   quipu capture ~/.claude/projects --dry-run
   quipu capture ~/.claude/projects
-  quipu capture ~/.codex/sessions";
+  quipu capture ~/.codex/sessions ~/.gemini/tmp";
 
 /// Largest transcript that is read.
 const TRANSCRIPT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// Deepest directory that is searched; Codex keeps a directory for each day.
 const DEPTH_MAX: usize = 8;
 
-/// Read transcripts of Claude Code and Codex into the memory
+/// Read transcripts of Claude Code, Codex and Gemini CLI into the memory
 ///
 /// The words of the user and the last answer of each turn are stored, screened for secrets, as
-/// transcripts: an ordinary recall weighs them below other memories, and they expire. Running it
-/// again adds only what is new.
+/// transcripts: an ordinary recall weighs them below other memories, and they expire. Statements
+/// that the user made in them are proposed as memories, see `quipu review`; `hook_statements` in
+/// the configuration changes that. Running it again adds only what is new.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct CaptureArgs {
@@ -52,6 +53,8 @@ struct CaptureCounts {
     skipped_files: usize,
     /// Turns that were stored, or would be.
     turns: usize,
+    /// Statements of the user that were kept or proposed, or would be unless they are known.
+    statements: usize,
     known: usize,
     /// Turns that are older than transcripts are kept.
     expired: usize,
@@ -124,9 +127,13 @@ async fn capture_file(
             counts.known += 1;
         } else if dry_run {
             counts.turns += 1;
+            counts.statements += delivery.statements_of(&turn).len();
         } else {
             match delivery.record(&memory.engine, &turn).await {
-                Ok(()) => counts.turns += 1,
+                Ok(statements) => {
+                    counts.turns += 1;
+                    counts.statements += statements;
+                }
                 // A text that was forgotten stays forgotten; everything else ends the capture.
                 Err(failure) if failure.code == model::ErrorCode::Forgotten => counts.refused += 1,
                 Err(failure) => return Err(failure.into()),
@@ -179,6 +186,10 @@ fn describe(counts: &CaptureCounts, dry_run: bool) -> String {
     let files = count_with_noun(counts.transcripts, "transcript", "transcripts");
     let verb = if dry_run { "would be stored" } else { "stored" };
     let mut text = format!("{turns} {verb} from {files}.");
+    if counts.statements > 0 {
+        let found = count_with_noun(counts.statements, "statement", "statements");
+        text.push_str(&format!(" {found} of yours in them; see `quipu review`."));
+    }
     for (count, reason) in [
         (counts.known, "were stored before"),
         (counts.expired, "are older than `transcript_days`"),

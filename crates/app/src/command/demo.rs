@@ -15,7 +15,8 @@ use crate::setup::{OpenMemory, Setup, open_at};
 use crate::text_page::{Style, TextPage};
 use clap::Args;
 use engine::Clock;
-use model::{JsonMap, Moment};
+use interchange::export_jsonl;
+use model::{ErrorCode, JsonMap, Moment};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -69,9 +70,9 @@ impl DemoArgs {
         let bundled = ConfiguredEmbedder::from_config(&EmbedderConfig::default(), home)?;
         let memory = open_at(home, &Config::default(), bundled, Arc::new(clock.clone())).await?;
         let mut page = TextPage::new(setup.terminal);
-        let steps = play_story(&memory, &clock).await?;
+        let steps = play_story(&memory, &clock, None).await?;
         page.add_text(&format!(
-            "Ines develops the booking service of a pottery studio. Over six months, she and two \
+            "Ines develops the booking service of a pottery studio. Over six months, she and three \
              agents made {steps} entries in this memory. Here is what it recalls."
         ));
         let mut scenes = Vec::new();
@@ -88,8 +89,32 @@ impl DemoArgs {
     }
 }
 
-/// Plays the story, each step on its day. Returns the number of steps.
-async fn play_story(memory: &OpenMemory, clock: &SettableClock) -> Result<usize, Problem> {
+/// Plays the story in a temporary memory, and returns an export of it whose memories have a tag.
+///
+/// # Errors
+/// Fails when the temporary directory cannot be used.
+pub async fn export_story(tag: &str) -> Result<Vec<u8>, Problem> {
+    let temporary = tempfile::Builder::new().prefix("quipu-demo-").tempdir();
+    let temporary =
+        temporary.map_err(|error| Problem::file("writing to", &std::env::temp_dir(), &error))?;
+    let (home, clock) = (temporary.path(), SettableClock::new());
+    let bundled = ConfiguredEmbedder::from_config(&EmbedderConfig::default(), home)?;
+    let memory = open_at(home, &Config::default(), bundled, Arc::new(clock.clone())).await?;
+    play_story(&memory, &clock, Some(tag)).await?;
+    let mut file = Vec::new();
+    export_jsonl(&memory.engine, &memory.caller, &mut file, |_| {}).await.map_err(|error| {
+        Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug.")
+    })?;
+    memory.engine.flush().await;
+    Ok(file)
+}
+
+/// Plays the story, each step on its day. Returns the number of entries, without the questions.
+async fn play_story(
+    memory: &OpenMemory,
+    clock: &SettableClock,
+    tag: Option<&str>,
+) -> Result<usize, Problem> {
     let steps: Vec<StoryStep> = story()?;
     let now = clock.now();
     let mut progress = Progress::new("remembering", steps.len());
@@ -97,13 +122,13 @@ async fn play_story(memory: &OpenMemory, clock: &SettableClock) -> Result<usize,
     for step in &steps {
         clock.set(step.day(now));
         let answer = memory
-            .call_tool_as(step.caller(&memory.caller), &step.tool, step.arguments(&known))
+            .call_tool_as(step.caller(&memory.caller), &step.tool, step.arguments(&known, tag))
             .await?;
         known.extend(step.created_memory(&answer));
         progress.step();
     }
     clock.set(now);
-    Ok(steps.len())
+    Ok(steps.iter().filter(|step| step.tool != "recall").count())
 }
 
 async fn run_recall(

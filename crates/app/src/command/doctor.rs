@@ -61,7 +61,6 @@ impl DoctorArgs {
             log_check::log(setup, mode),
             home_checks::leftovers(setup, mode),
             home_checks::on_path(),
-            client_checks::clients(),
             embedder_check::check_embedder(setup).await,
         ];
         checks.extend(store_checks(setup, mode).await);
@@ -105,11 +104,14 @@ async fn store_checks(setup: &Setup, mode: DoctorMode) -> Vec<DoctorCheck> {
         checks.push(store_checks::size(memory, mode).await);
         progress.step();
         checks.push(store_checks::snapshot(setup, memory, mode).await);
+        checks.push(client_checks::clients(&client_checks::agents_seen(memory).await));
         Ok(checks)
     });
     match checked.await {
         Ok(checks) => checks,
-        Err(problem) => vec![store_checks::cannot_open(setup, &problem)],
+        Err(problem) => {
+            vec![store_checks::cannot_open(setup, &problem), client_checks::clients(&[])]
+        }
     }
 }
 

@@ -2,21 +2,24 @@
 //! own list. It uses the same use case as an agent and contains nothing specific to a data set.
 
 mod abstention;
+mod coverage;
 mod data;
 mod eval_run;
 mod golden;
 mod json_lines;
 mod latency;
 mod metrics;
+mod question_variation;
 mod report;
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::setup::Setup;
-use clap::Args;
+use clap::{Args, ValueEnum};
 use data::DataSet;
 use engine::{Ranking, RankingPart};
 use eval_run::{EvalRun, QuestionResult};
+use question_variation::QuestionVariation;
 use report::{EvalReport, LevelScores};
 use std::path::{Path, PathBuf};
 
@@ -26,6 +29,8 @@ Examples:
   quipu eval sets/locomo --by-category --run-file run.jsonl
   quipu eval sets/locomo --without meaning
   quipu eval sets/locomo --each-part
+  quipu eval sets/locomo --coverage
+  quipu eval sets/locomo --vary typo
   quipu eval --golden my-questions.jsonl";
 
 /// Measure the quality of recall
@@ -58,6 +63,13 @@ pub struct EvalArgs {
     /// Repeat all questions with each part of the ranking disabled in turn
     #[arg(long, conflicts_with = "golden")]
     each_part: bool,
+    /// Ask again within 500, 1,000 and 1,500 tokens, and show how often the whole evidence is there
+    #[arg(long, conflicts_with = "golden")]
+    coverage: bool,
+    /// Change the questions by rule and show the scores before and after; questions that cannot be
+    /// changed are left out
+    #[arg(long, value_name = "CHANGE", conflicts_with = "golden")]
+    vary: Option<QuestionVariation>,
     /// File of questions for your own memory: {"query": "…", "expect": [ids or words]} per line
     #[arg(long, value_name = "FILE", conflicts_with = "dir")]
     golden: Option<PathBuf>,
@@ -81,10 +93,13 @@ impl EvalArgs {
     async fn measure(&self, setup: &Setup, dir: &Path) -> Result<CommandOutput, Problem> {
         let mut data = DataSet::load(dir)?;
         data.queries.truncate(self.limit_queries.unwrap_or(usize::MAX));
+        let changed = self.vary.map(|variation| retain_variable(&mut data, variation));
         let ranking =
             self.without.iter().fold(Ranking::default(), |ranking, part| ranking.without(*part));
-        let run = EvalRun::prepare(setup, &data, ranking).await?;
+        let mut run = EvalRun::prepare(setup, &data, ranking).await?;
+        run.measures_coverage = self.coverage;
         let results = run.run_questions(&data).await?;
+        run.measures_coverage = false;
         let mut each = Vec::new();
         for part in RankingPart::ALL
             .into_iter()
@@ -93,13 +108,48 @@ impl EvalArgs {
             let results = run.run_questions_with(setup, &data, ranking.without(part)).await?;
             each.push((part, LevelScores::new(&data, &results)));
         }
+        let varied = self.measure_varied(&run, &mut data, changed).await?;
         run.finish().await;
         if let Some(path) = &self.run_file {
             write_run(path, &data, &results)?;
         }
-        let report = EvalReport::new(&data, &run, &results, &self.without, each);
+        let mut report = EvalReport::new(&data, &run, &results, &self.without, each);
+        report.varied = varied;
         Ok(CommandOutput::new(report.to_json(), report.render(setup.terminal, self.by_category)))
     }
+
+    /// Asks the changed questions, and returns their scores with the name of the change.
+    async fn measure_varied(
+        &self,
+        run: &EvalRun,
+        data: &mut DataSet,
+        changed: Option<Vec<String>>,
+    ) -> Result<Option<(String, LevelScores)>, Problem> {
+        let (Some(changed), Some(variation)) = (changed, self.vary) else { return Ok(None) };
+        let originals: Vec<String> = (data.queries.iter_mut().zip(changed))
+            .map(|(query, text)| std::mem::replace(&mut query.text, text))
+            .collect();
+        let results = run.run_questions(data).await?;
+        let scores = LevelScores::new(data, &results);
+        for (query, text) in data.queries.iter_mut().zip(originals) {
+            query.text = text;
+        }
+        let name = variation.to_possible_value().map(|value| value.get_name().to_owned());
+        Ok(Some((name.unwrap_or_default(), scores)))
+    }
+}
+
+/// Leaves out the questions that a variation does not change, and returns the others changed.
+fn retain_variable(data: &mut DataSet, variation: QuestionVariation) -> Vec<String> {
+    let mut changed = Vec::new();
+    let mut number = 0;
+    data.queries.retain(|query| {
+        number += 1;
+        let other = variation.apply(&query.text, number);
+        changed.extend(other.clone());
+        other.is_some()
+    });
+    changed
 }
 
 /// Writes the results, for other programs to score.

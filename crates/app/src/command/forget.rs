@@ -60,6 +60,8 @@ struct ForgetOutput {
     remade_episodes: Vec<i64>,
     #[serde(default)]
     also_say_this: Vec<MemoryOutput>,
+    #[serde(default)]
+    newer_value_stays: Vec<MemoryOutput>,
 }
 
 impl ForgetArgs {
@@ -181,6 +183,10 @@ impl ForgetOutput {
                 "Episodes made again without it"
             };
             page.add_text(&format!("{what}: {}.", ids.join(", ")));
+        }
+        if !self.newer_value_stays.is_empty() {
+            page.blank().add_text("This was said later with another value, and stays:");
+            self.newer_value_stays.iter().for_each(|memory| memory.render(page));
         }
         if !self.also_say_this.is_empty() {
             page.blank().add_text("These contain the same text and stay unless you erase them:");

@@ -14,11 +14,12 @@ use crate::setup::{OpenMemory, Setup, env_var};
 use crate::terminal::Terminal;
 use clap::Args;
 use client_hooks::{
-    ContextBlock, HookInput, HookSession, PrivateSettings, TurnSpool, render_context,
+    ContextBlock, HookInput, HookSession, PrivateSettings, TurnSpool, branch_of, render_context,
 };
 use client_setup::{ClientKind, HOOK_TIMEOUT_SECONDS, HookEvent};
-use engine::Caller;
-use model::{AgentName, Dialect};
+use engine::sessions::{EndSessionRequest, SessionRef};
+use engine::{Caller, estimate_tokens};
+use model::{AgentName, Dialect, ErrorCode, MemoryId};
 use std::io::{IsTerminal, Read};
 use std::time::Duration;
 
@@ -37,6 +38,8 @@ names for them. Problems are written to `hooks/hook.log` in the home directory."
 const INPUT_BYTES_MAX: u64 = 4 * 1024 * 1024;
 /// Number of turns that one hook delivers at most, so that it ends in time.
 const DELIVERED_MAX: usize = 200;
+/// Days without a turn after which a session counts as ended.
+const IDLE_DAYS: i64 = 1;
 
 /// Serve a hook of a coding agent, with its JSON on standard input
 ///
@@ -100,7 +103,8 @@ impl HookRun<'_> {
                 self.brief().await
             }
             HookEvent::Prompt => self.recall().await,
-            HookEvent::TurnEnd | HookEvent::Compaction | HookEvent::SessionEnd => {
+            HookEvent::SessionEnd => self.end_session().await,
+            HookEvent::TurnEnd | HookEvent::Compaction => {
                 if self.spool().is_empty() {
                     return Ok(());
                 }
@@ -119,16 +123,36 @@ impl HookRun<'_> {
                 run.session.clear_context();
             }
             let caller = run.caller(memory);
-            let content = briefing_text::briefing(&memory.engine, &caller).await?;
+            let branch = std::env::current_dir().ok().as_deref().and_then(branch_of);
+            let content = briefing_text::briefing(&memory.engine, &caller, branch).await?;
             let block = content.map(|content| ContextBlock::new(&content));
             if let Some(block) = block.filter(|it| run.session.briefing.as_ref() != Some(&it.hash))
             {
                 run.session.briefing = Some(block.hash.clone());
-                run.inject(&block)?;
+                run.inject(memory, &block, &[]).await?;
             }
             // After the output, which is what the client waits for.
             run.deliver(memory).await;
+            // Not every client tells the end of a session.
+            let before = memory.engine.now().plus_days(-IDLE_DAYS);
+            memory.engine.sessions().end_idle(&caller, before).await?;
             Ok(())
+        })
+        .await
+    }
+
+    /// Delivers the last turns, and sums the session up.
+    async fn end_session(self) -> Result<(), Problem> {
+        let Some(session) = self.input.session.clone() else { return Ok(()) };
+        self.with_memory(async |run, memory| {
+            run.deliver(memory).await;
+            let session = Some(SessionRef::Key(session));
+            let request = EndSessionRequest { session, ..EndSessionRequest::default() };
+            match memory.engine.sessions().end(&run.caller(memory), &request).await {
+                // Nothing was said or remembered in it.
+                Err(failure) if failure.code == ErrorCode::NotFound => Ok(()),
+                done => done.map(drop).map_err(Problem::from),
+            }
         })
         .await
     }
@@ -144,8 +168,8 @@ impl HookRun<'_> {
             let found =
                 prompt_recall::recall(&memory.engine, &caller, &query, mode, &run.session).await?;
             if let Some(found) = found {
-                run.session.shown.extend(found.ids);
-                run.inject(&ContextBlock::new(&found.content))?;
+                run.session.shown.extend(found.ids.iter().map(|id| id.0));
+                run.inject(memory, &ContextBlock::new(&found.content), &found.ids).await?;
             }
             Ok(())
         })
@@ -160,15 +184,23 @@ impl HookRun<'_> {
         setup.with_memory(async |memory| work(&mut self, memory).await).await
     }
 
-    /// Prints a block, and notes that the session has it.
-    fn inject(&mut self, block: &ContextBlock) -> Result<(), Problem> {
+    /// Prints a block, and notes that the session has it and what it cost.
+    async fn inject(
+        &mut self,
+        memory: &OpenMemory,
+        block: &ContextBlock,
+        memories: &[MemoryId],
+    ) -> Result<(), Problem> {
         let output = render_context(self.client, self.event, &self.input, &block.text);
         if output.is_empty() {
             return Ok(());
         }
         Terminal::print(&output)?;
         self.session.note_injected(block);
-        self.save_session()
+        self.save_session()?;
+        let (caller, tokens) = (self.caller(memory), estimate_tokens(&block.text));
+        memory.engine.sessions().note_injected(&caller, memories, tokens).await?;
+        Ok(())
     }
 
     fn save_session(&self) -> Result<(), Problem> {

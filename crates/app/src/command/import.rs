@@ -13,7 +13,9 @@ use crate::terminal::OutputFormat;
 use crate::text_page::{INDENT, Style, TextPage};
 use clap::Args;
 use interchange::transfer::{ImportOptions, ImportOutcome};
-use interchange::{AmemImportOutcome, ForeignOptions, ForgottenTexts, describe_forgotten};
+use interchange::{
+    AmemImportOutcome, FileKind, ForeignOptions, ForgottenTexts, describe_forgotten,
+};
 use serde_json::json;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -74,9 +76,9 @@ impl ImportArgs {
     /// # Errors
     /// Fails when it cannot be read, has an unknown format, or the memory cannot be written.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
-        match detect_format(&self.file) {
-            ImportFormat::Amem => self.import_amem(setup).await,
-            ImportFormat::Quipu => {
+        match detect_kind(&self.file) {
+            FileKind::Amem => self.import_amem(setup).await,
+            FileKind::Quipu => {
                 let run = async |forgotten| {
                     let ImportArgs { from_outside, dry_run, .. } = self;
                     let options = ImportOptions { from_outside, forgotten, dry_run };
@@ -84,7 +86,7 @@ impl ImportArgs {
                 };
                 self.import_items(setup, "Quipu", run).await
             }
-            ImportFormat::Foreign => {
+            FileKind::Sqlite | FileKind::Zip | FileKind::Text => {
                 let content = foreign::read(&self.file)?;
                 let run = async |forgotten| {
                     let options = ForeignOptions { forgotten, dry_run: self.dry_run };
@@ -178,32 +180,10 @@ fn render_items<T>(page: &mut TextPage, became: &str, all: &[T], name: impl Fn(&
     }
 }
 
-/// Format of a file to import.
-enum ImportFormat {
-    Quipu,
-    Amem,
-    Foreign,
-}
-
-/// First bytes of an .amem file.
-const AMEM_PREFIX: &[u8] = b"AMEM";
-
-/// Detects the format from the first bytes; errors show up when the file is read.
-fn detect_format(file: &Path) -> ImportFormat {
-    let beginning = read_prefix(file).unwrap_or_default();
-    let is_amem = file.extension().is_some_and(|ending| ending == "amem");
-    if is_amem || beginning.starts_with(AMEM_PREFIX) {
-        return ImportFormat::Amem;
-    }
-    let text = String::from_utf8_lossy(&beginning);
-    // Quipu writes `type` as the first key of every line, and its own name on the first.
-    let first = text.trim_start().strip_prefix('{').map(str::trim_start);
-    let value = first.and_then(|rest| rest.strip_prefix("\"type\"")).map(str::trim_start);
-    let value = value.and_then(|rest| rest.strip_prefix(':')).map(str::trim_start);
-    match value {
-        Some(value) if value.starts_with("\"quipu\"") => ImportFormat::Quipu,
-        _ => ImportFormat::Foreign,
-    }
+/// Detects the kind of a file from its first bytes; errors show up when the file is read.
+fn detect_kind(file: &Path) -> FileKind {
+    let name = file.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    FileKind::detect(&name, &read_prefix(file).unwrap_or_default())
 }
 
 fn read_prefix(file: &Path) -> Option<Vec<u8>> {

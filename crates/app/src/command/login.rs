@@ -4,6 +4,7 @@
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::server_address::server_address;
 use crate::setup::Setup;
 use crate::text_page::TextPage;
 use crate::token;
@@ -23,13 +24,14 @@ Examples:
   quipu login
   quipu login --listen 127.0.0.1:8080
 
-The link works once and expires after ten minutes.";
+A running server is found on any port. The link works once and expires after
+ten minutes.";
 
 /// Print a new link to the dashboard of a running `quipu serve`
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct LoginArgs {
-    /// Address that `serve` listens on [default: 127.0.0.1:7717]
+    /// Address that `serve` listens on [default: that of the running one]
     #[arg(long, value_name = "ADDRESS", env = "QUIPU_LISTEN", hide_env_values = true)]
     listen: Option<SocketAddr>,
 }
@@ -40,7 +42,7 @@ impl LoginArgs {
     /// # Errors
     /// Fails when no server listens at the address, or it does not accept the token.
     pub fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
-        let address = self.listen.unwrap_or(setup.config.listen);
+        let address = self.listen.unwrap_or_else(|| server_address(setup));
         let token = token::load_or_create_token(&setup.home.token_file())?;
         let path = request_link(address, &token).map_err(|error| {
             let message =

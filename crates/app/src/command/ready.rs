@@ -2,6 +2,7 @@
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::server_address::server_address;
 use crate::setup::Setup;
 use crate::text_page::TextPage;
 use clap::Args;
@@ -38,7 +39,7 @@ impl ReadyArgs {
     /// # Errors
     /// Fails when the server does not answer, or is not ready.
     pub fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
-        let address = self.metrics.unwrap_or(setup.config.listen);
+        let address = self.metrics.unwrap_or_else(|| server_address(setup));
         let advice = "Start `quipu serve`, or look at its log.";
         let status = request_state(address).map_err(|error| {
             Problem::failed(format!("no server answers at {address}: {error}"), advice)

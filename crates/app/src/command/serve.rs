@@ -3,6 +3,7 @@
 
 mod startup_message;
 
+use super::demo;
 use super::doctor;
 use super::mcp::DialectArg;
 use crate::browser::{self, RedirectFile};
@@ -10,18 +11,20 @@ use crate::command_output::CommandOutput;
 use crate::config::Config;
 use crate::exit::Problem;
 use crate::password_file::owner_password;
+use crate::server_address::AddressFile;
 use crate::setup::{OpenMemory, Setup, env_var};
 use crate::terminal::{OutputFormat, Terminal};
 use crate::{reference_watcher, signals, token};
 use clap::{Args, ValueEnum};
-use dashboard::{Dashboard, Jobs};
+use dashboard::{Dashboard, Jobs, ProviderLogin, SIGN_IN_RETURN};
 use engine::Engine;
 use model::ErrorCode;
 use oauth::{AuthorizationServer, Site};
 use oauth_fetch::DocumentFetcher;
+use oidc::SignIn;
 use server::{
     BoundListener, BrowserSessions, Endpoints, HttpConfig, HttpError, HttpServer, LoginError,
-    MetricsServer, OwnerToken, PublicUrl, Readiness, UnknownDialect,
+    MetricsServer, OwnerToken, PublicUrl, Readiness, ServedDialect, UnknownDialect,
 };
 use startup_message::{StartupMessage, StartupSecrets};
 use std::net::SocketAddr;
@@ -90,7 +93,9 @@ impl ServeArgs {
                 .for_address(&site.effective)
                 .with_values(memory.values.clone())
                 .with_password(owner_password(setup, memory));
-            let dashboard = site.dashboard(memory, setup, &sessions);
+            let provider = site.provider_login(memory, setup)?;
+            let sessions = if provider.is_some() { sessions.with_sign_in() } else { sessions };
+            let dashboard = Dashboard { provider, ..site.dashboard(memory, setup, &sessions) };
             let listening =
                 start_listening(bound, &site, memory, &setup.config, &token, &dashboard).await?;
             let secrets = if setup.terminal.interactive {
@@ -105,6 +110,7 @@ impl ServeArgs {
             }
             doctor::warn_about_access(setup);
             let address = listening.address();
+            let _address_file = AddressFile::write(setup, address)?;
             let message = StartupMessage { address, site: &site.effective, secrets, setup };
             // The socket is bound by now: a script that reads the message can connect at once.
             Terminal::print(&message.render())?;
@@ -171,6 +177,19 @@ impl ServerUrl {
         Self { public, effective }
     }
 
+    /// Creates the login through an identity provider, if one is configured.
+    fn provider_login(
+        &self,
+        memory: &OpenMemory,
+        setup: &Setup,
+    ) -> Result<Option<ProviderLogin>, Problem> {
+        let Some(settings) = setup.config.oidc.provider()? else { return Ok(None) };
+        let back = format!("{}{SIGN_IN_RETURN}", self.effective);
+        let sign_in = SignIn::new(settings, &back, memory.values.clone());
+        let creates_owners = setup.config.oidc.create_owners;
+        Ok(Some(ProviderLogin { sign_in, creates_owners }))
+    }
+
     /// Creates the dashboard, with the OAuth authorization server if it is offered.
     fn dashboard(
         &self,
@@ -192,6 +211,8 @@ impl ServerUrl {
             })
         };
         Dashboard {
+            owner: memory.caller.owner.clone(),
+            provider: None,
             engine: Arc::clone(&memory.engine),
             credentials: Arc::new(memory.credentials()),
             sessions: sessions.clone(),
@@ -199,8 +220,14 @@ impl ServerUrl {
             backups: setup.home.backups_dir(),
             dialects: served_dialects(&setup.config),
             jobs: Jobs::default(),
+            demo: Some(Arc::new(|| Box::pin(demo_story()))),
         }
     }
+}
+
+/// Returns the demo story as a file for the dashboard to import.
+async fn demo_story() -> Result<Vec<u8>, String> {
+    demo::export_story(dashboard::DEMO_TAG).await.map_err(|problem| problem.message().to_owned())
 }
 
 fn parse_token(token: &str) -> Result<OwnerToken, Problem> {
@@ -212,7 +239,8 @@ fn parse_token(token: &str) -> Result<OwnerToken, Problem> {
 fn bind_problem(error: HttpError) -> Problem {
     let advice = match error {
         HttpError::NoPassword(_) => {
-            "Set one with `quipu password set`, or serve only this machine: --listen 127.0.0.1:7717"
+            "Set one with `quipu password set`, set `oidc_issuer`, or serve only this machine: \
+             --listen 127.0.0.1:7717"
         }
         _ => "Choose another address with --listen, such as 127.0.0.1:7718.",
     };
@@ -256,12 +284,11 @@ fn readiness(memory: &OpenMemory) -> Readiness {
 }
 
 /// Returns the served dialects with their paths.
-fn served_dialects(config: &Config) -> Vec<(model::Dialect, String)> {
-    let named = |argument: &DialectArg| {
-        let name = argument.to_dialect(config).name();
-        model::Dialect::parse(name).map(|dialect| (dialect, argument.http_path()))
+fn served_dialects(config: &Config) -> Vec<ServedDialect> {
+    let served = |argument: &DialectArg| {
+        ServedDialect::new(argument.http_path(), argument.to_dialect(config)).ok()
     };
-    DialectArg::value_variants().iter().filter_map(named).collect()
+    DialectArg::value_variants().iter().filter_map(served).collect()
 }
 
 /// Creates an endpoint for every dialect, and for Epitome's older REST interface if it is enabled.

@@ -21,12 +21,25 @@ pub enum PromptMode {
     Normal,
 }
 
+/// Treatment of statements that the user makes in captured turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StatementMode {
+    /// They stay in the transcript only.
+    Off,
+    /// They wait for a decision before they count.
+    #[default]
+    Propose,
+    /// They become memories at once.
+    Remember,
+}
+
 /// Settings of the hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HookConfig {
     pub prompt: PromptMode,
     /// Days for which turns are kept; 0 captures none.
     pub transcript_days: u32,
+    pub statements: StatementMode,
     /// Directories in which hooks do nothing.
     pub private_dirs: Vec<PathBuf>,
 }
@@ -36,6 +49,7 @@ impl Default for HookConfig {
         Self {
             prompt: PromptMode::default(),
             transcript_days: TRANSCRIPT_DAYS,
+            statements: StatementMode::default(),
             private_dirs: Vec::new(),
         }
     }
@@ -50,6 +64,7 @@ impl HookConfig {
         mut self,
         prompt: Option<&str>,
         transcript_days: Option<u32>,
+        statements: Option<&str>,
         private_dirs: Option<Vec<PathBuf>>,
         name: &impl Fn(&str) -> String,
     ) -> Result<Self, Problem> {
@@ -61,6 +76,17 @@ impl HookConfig {
                 _ => {
                     let range = "it must be \"off\", \"strict\" or \"normal\"";
                     return Err(invalid_setting(&name("hook_prompt"), &range));
+                }
+            };
+        }
+        if let Some(mode) = statements {
+            self.statements = match mode.trim() {
+                "off" => StatementMode::Off,
+                "propose" => StatementMode::Propose,
+                "remember" => StatementMode::Remember,
+                _ => {
+                    let range = "it must be \"off\", \"propose\" or \"remember\"";
+                    return Err(invalid_setting(&name("hook_statements"), &range));
                 }
             };
         }

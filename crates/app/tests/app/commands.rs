@@ -242,7 +242,6 @@ fn the_doctor_reports_problems_and_fixes_them() {
             "log",
             "leftovers",
             "path",
-            "clients",
             "embedder",
             "clock",
             "store",
@@ -250,7 +249,8 @@ fn the_doctor_reports_problems_and_fixes_them() {
             "traces",
             "vectors",
             "size",
-            "snapshot"
+            "snapshot",
+            "clients"
         ]
     );
     let state = |report: &Value, name: &str| {

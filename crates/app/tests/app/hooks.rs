@@ -47,7 +47,10 @@ fn turns(env: &TestEnv) -> Vec<String> {
     env.quipu(&["export", file.to_str().unwrap()]).success();
     let lines = std::fs::read_to_string(&file).unwrap();
     let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let stored = lines.filter(|line| line.to_string().contains("\"collection\":\"transcripts\""));
+    let stored = lines.filter(|line| {
+        let line = line.to_string();
+        line.contains("\"collection\":\"transcripts\"") && !line.contains("\"kind\":\"episode\"")
+    });
     let mut texts: Vec<String> =
         stored.map(|line| find_text(&line).expect("a memory has a text")).collect();
     texts.sort();
@@ -105,6 +108,8 @@ fn a_prompt_gets_what_answers_it_and_each_memory_once() {
     assert!(found.contains(DECISION) && !found.contains("logo"), "{found}");
     assert_eq!(prompt(&env, "Remind me, which database did we choose for billing?"), "");
     assert_eq!(prompt(&env, "Please rename the variable in the parser."), "");
+    let log = env.json(&["audit", "list", "-n", "20"]).to_string();
+    assert!(log.contains("injected 1 memory in "), "{log}");
     let mut off = env.command(&["hook", "prompt", "--client", "claude-code"]);
     off.env("QUIPU_HOOK_PROMPT", "off").stdin(Stdio::piped());
     let input = json!({ "session_id": "s-2", "prompt": "Which database for billing?" });
@@ -143,6 +148,62 @@ fn turns_are_stored_word_for_word_and_once() {
     assert_eq!(waiting(&env), 0);
     let found = env.json(&["recall", "Makefile tabs"]);
     assert!(found.to_string().contains("Please use tabs"), "{found}");
+}
+
+/// Returns the texts that wait for a decision.
+fn proposals(env: &TestEnv) -> Vec<String> {
+    let listed = env.json(&["review"]);
+    let items = listed["reviews"].as_array().unwrap().iter();
+    items.map(|item| item["memory"]["text"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_statement_of_the_user_is_proposed_and_counts_after_it_was_confirmed() {
+    let env = TestEnv::new();
+    prompt(&env, "Fix the login page. We use Auth0 for authentication, so keep it.");
+    answer(&env, "We decided to use Okta for everything.");
+    prompt(&env, "Should we use Redis? Run the tests again.");
+    end(&env);
+    let kept = "We use Auth0 for authentication, so keep it.";
+    assert_eq!(proposals(&env), [kept]);
+    let asked = "What do we use for authentication?";
+    assert!(!env.json(&["recall", asked, "--kind", "fact"]).to_string().contains(kept));
+    let id = env.json(&["review"])["reviews"][0]["id"].to_string();
+    env.quipu(&["review", "resolve", &id, "confirm"]).success();
+    let found = env.json(&["recall", asked, "--kind", "fact"]);
+    assert!(found.to_string().contains(kept), "{found}");
+    prompt(&env, "As I said. We use Auth0 for authentication, so keep it.");
+    end(&env);
+    assert_eq!(proposals(&env), Vec::<String>::new(), "known already");
+}
+
+#[test]
+fn statements_are_remembered_at_once_or_not_at_all_by_setting() {
+    for (mode, is_kept) in [("remember", true), ("off", false)] {
+        let env = TestEnv::new();
+        let config = format!("hook_statements = \"{mode}\"\n");
+        std::fs::create_dir_all(env.home()).unwrap();
+        std::fs::write(env.home().join("config.toml"), config).unwrap();
+        prompt(&env, "Always run the linter before you commit.");
+        end(&env);
+        // The episode of the session quotes it either way.
+        let listed = env.json(&["list"]);
+        let texts = listed["memories"].as_array().unwrap().iter().map(|one| &one["text"]);
+        let kept = texts.filter(|text| *text == "Always run the linter before you commit.").count();
+        assert_eq!(kept, usize::from(is_kept), "{mode}: {listed}");
+        assert_eq!(proposals(&env), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn the_next_session_starts_with_the_episode_of_the_last_one() {
+    let env = TestEnv::new();
+    prompt(&env, "Please add a login page to the shop.");
+    answer(&env, "I added the login page and two tests.");
+    end(&env);
+    let input = json!({ "session_id": "s-2", "source": "startup" });
+    let briefing = context(&hook(&env, "SessionStart", input));
+    assert!(briefing.contains("Last session") && briefing.contains("two tests"), "{briefing}");
 }
 
 #[test]
@@ -308,4 +369,9 @@ fn transcripts_are_captured_once_also_after_a_hook_had_them() {
     env.quipu(&["capture", path]).success();
     assert_eq!(env.json(&["capture", path])["counts"]["turns"], 0);
     assert_eq!(turns(&env), ["I will.", "Use Go."]);
+    let said = line("user", "My name is Priya and I prefer short answers.").replace("s-1", "s-2");
+    std::fs::write(directory.join("s-2.jsonl"), said).unwrap();
+    assert_eq!(env.json(&["capture", "--dry-run", path])["counts"]["statements"], 1);
+    assert_eq!(env.json(&["capture", path])["counts"]["statements"], 1);
+    assert_eq!(proposals(&env), ["My name is Priya and I prefer short answers."]);
 }

@@ -139,7 +139,7 @@ fn a_password_set_from_standard_input_allows_a_remote_login() {
 fn login_prints_a_new_link_that_works_once() {
     let env = TestEnv::new();
     let served = ServerProcess::start(&env);
-    let link = env.json(&["login", "--listen", served.address()]);
+    let link = env.json(&["login"]);
     let link = link["dashboard"].as_str().unwrap();
     let path = link.strip_prefix(&format!("http://{}", served.address())).unwrap();
     let browser = OwnerBrowser::log_in_with(&served, link);
@@ -149,7 +149,11 @@ fn login_prints_a_new_link_that_works_once() {
         env.json(&["keys", "create", "--agent", "codex", "--scope", "write", "--grant", "*=write"]);
     let refused = served.send("POST /v1/login-links", key["key"].as_str(), "{}");
     assert_eq!(refused.0, 403, "{}", refused.1);
+    let file = env.home().join("address");
+    assert_eq!(std::fs::read_to_string(&file).unwrap().trim(), served.address());
     assert_eq!(served.terminate(), Some(0));
+    assert!(!file.exists(), "a server that stopped is not found");
+    std::fs::write(&file, "127.0.0.1:9\n").unwrap();
     let nobody = env.quipu(&["login", "--listen", "127.0.0.1:9"]);
     assert!(nobody.stderr.contains("quipu serve"), "{}", nobody.stderr);
 }

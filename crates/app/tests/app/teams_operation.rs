@@ -41,7 +41,7 @@ fn owners_are_created_listed_and_erased(run: impl Fn(&[&str]) -> QuipuOutput) {
     run(&["--owner", "ada", "remember", "The kettle is blue."]).success();
     let listed: Value =
         serde_json::from_str(&run(&["owners", "list", "--json"]).success()).unwrap();
-    let ada = json!({ "name": "ada", "memories": 1 });
+    let ada = json!({ "name": "ada", "memories": 1, "group": false });
     assert!(listed["owners"].as_array().unwrap().contains(&ada), "{listed}");
     assert_eq!(run(&["owners", "erase", "ada"]).code, Some(2), "without confirmation");
     assert_eq!(run(&["--owner", "ada", "owners", "erase", "ada", "--yes"]).code, Some(2));

@@ -1,13 +1,24 @@
 //! Extracts: the most important memories of a session, quoted by their first words. The same quotes
 //! always give the same text, so an extract can be made again whenever its sources change.
 
+use crate::embedding::speaker;
 use model::{Kind, Memory, Moment, NewMemory, Origin, Provenance, Session, Status, Trust};
+use statements::UserStatementKind;
 use std::fmt::Write;
 
 /// Number of memories that an extract quotes.
 const QUOTED_MAX: usize = 12;
 /// Length of a quote in characters.
 const QUOTE_CHARS: usize = 200;
+/// Number of turns that an extract quotes, and the length of such a quote: an extract of turns
+/// alone is for the next session, which has room for little.
+const TURNS_QUOTED_MAX: usize = 6;
+const TURN_QUOTE_CHARS: usize = 120;
+/// Shortest turn that is quoted, in words; "yes" and "go on" tell nothing.
+const TURN_WORDS_MIN: usize = 4;
+/// Kind of a turn of a transcript.
+// Stored; it must not change.
+pub const TURN_KIND: &str = "turn";
 
 /// Headings of an extract in order of importance, with the kinds of memories below each.
 // Extracts in existing stores are recognised by these and by the form of their first line.
@@ -26,6 +37,7 @@ pub struct Quote {
     at: Moment,
     words: String,
     trust: Trust,
+    is_turn: bool,
 }
 
 impl Quote {
@@ -35,20 +47,52 @@ impl Quote {
         if memory.status != Status::Active {
             return None;
         }
-        Self::new(&memory.kind, memory.priority, &memory.text, &memory.provenance)
+        let by = speaker(&memory.metadata);
+        Self::new(&memory.kind, memory.priority, &memory.text, by, &memory.provenance)
     }
 
     /// Creates a quote of a memory that is about to be written as current.
     pub(super) fn from_new(memory: &NewMemory) -> Option<Self> {
-        Self::new(&memory.kind, memory.priority, &memory.text, &memory.provenance)
+        let by = speaker(&memory.metadata);
+        Self::new(&memory.kind, memory.priority, &memory.text, by, &memory.provenance)
     }
 
-    fn new(kind: &Kind, priority: u8, text: &str, from: &Provenance) -> Option<Self> {
+    fn new(
+        kind: &Kind,
+        priority: u8,
+        text: &str,
+        by: Option<&str>,
+        from: &Provenance,
+    ) -> Option<Self> {
+        if kind.as_str() == TURN_KIND {
+            return Self::from_turn(text, by == Some("user"), from);
+        }
         let words = reading::summary(text, QUOTE_CHARS);
         let known = HEADINGS.iter().position(|(_, kinds)| kinds.contains(&kind.as_str()));
         let heading = known.unwrap_or(HEADINGS.len() - 1);
         let (at, trust) = (from.at, from.trust);
-        (!words.is_empty()).then_some(Self { heading, priority, at, words, trust })
+        let is_turn = false;
+        (!words.is_empty()).then_some(Self { heading, priority, at, words, trust, is_turn })
+    }
+
+    /// Creates a quote of a turn: of the first statement that the user made in it, or else of its
+    /// first sentence.
+    fn from_turn(text: &str, by_user: bool, from: &Provenance) -> Option<Self> {
+        let stated = if by_user { statements::user_statements(text) } else { Vec::new() };
+        let stated = stated.into_iter().next();
+        let heading = stated.as_ref().map_or(HEADINGS.len() - 1, |one| match one.kind {
+            UserStatementKind::Decision => 0,
+            UserStatementKind::Correction => 1,
+            _ => 2,
+        });
+        let words =
+            reading::summary(stated.as_ref().map_or(text, |one| &one.text), TURN_QUOTE_CHARS);
+        // Requests of the user tell more of a session than the answers to them.
+        let priority = if by_user { 3 } else { 4 };
+        let (at, trust) = (from.at, from.trust);
+        let tells = words.split_whitespace().count() >= TURN_WORDS_MIN
+            || reading::has_spaceless_script(&words);
+        tells.then_some(Self { heading, priority, at, words, trust, is_turn: true })
     }
 }
 
@@ -126,10 +170,12 @@ fn compose(subject: &str, quotes: &[Quote]) -> String {
 fn select_quotes(quotes: &[Quote]) -> Vec<&Quote> {
     let mut ranked: Vec<&Quote> = quotes.iter().collect();
     ranked.sort_by_key(|part| (part.heading, part.priority, std::cmp::Reverse(part.at)));
-    let mut quoted: Vec<&Quote> = Vec::with_capacity(QUOTED_MAX);
+    let only_turns = quotes.iter().all(|part| part.is_turn);
+    let quoted_max = if only_turns { TURNS_QUOTED_MAX } else { QUOTED_MAX };
+    let mut quoted: Vec<&Quote> = Vec::with_capacity(quoted_max);
     for part in ranked {
         // Agents repeat themselves; a quote is worth its place only once.
-        if quoted.len() < QUOTED_MAX && quoted.iter().all(|other| other.words != part.words) {
+        if quoted.len() < quoted_max && quoted.iter().all(|other| other.words != part.words) {
             quoted.push(part);
         }
     }
@@ -152,7 +198,8 @@ mod tests {
     use model::{AgentName, JsonMap, SessionId};
 
     fn quote(heading: usize, at: i64, words: &str) -> Quote {
-        Quote { heading, priority: 3, at: Moment(at), words: words.into(), trust: Trust(70) }
+        let (at, words, trust) = (Moment(at), words.to_owned(), Trust(70));
+        Quote { heading, priority: 3, at, words, trust, is_turn: false }
     }
 
     fn session() -> Session {
@@ -189,6 +236,31 @@ mod tests {
         assert_eq!(text.matches("\n- ").count(), QUOTED_MAX);
         assert_eq!(text.matches("Use WAL.").count(), 1);
         assert!(text.contains("52 memories"), "{text}");
+    }
+
+    #[test]
+    fn a_turn_is_quoted_by_its_statement_and_only_a_few_are() {
+        let from = Provenance {
+            author: model::Author {
+                agent: AgentName::new("codex"),
+                client: None,
+                dialect: model::Dialect::CommandLine,
+                tool: String::new(),
+            },
+            origin: Origin::Agent,
+            trust: Trust(70),
+            at: Moment(0),
+        };
+        let turn = |text: &str, by_user| Quote::from_turn(text, by_user, &from);
+        let decided = turn("Thanks. We decided to use WAL for the log. Go on.", true).unwrap();
+        assert_eq!((decided.heading, &*decided.words), (0, "We decided to use WAL for the log."));
+        assert_eq!(turn("yes, do it", true), None);
+        let said = turn("We decided to use WAL for the log.", false).unwrap();
+        assert_eq!(said.heading, HEADINGS.len() - 1, "an agent decides nothing");
+        let many: Vec<Quote> =
+            (0..50).filter_map(|n| turn(&format!("Please fix test number {n}."), true)).collect();
+        let text = extract(&session(), &many, Moment(0)).unwrap();
+        assert_eq!(text.matches("\n- ").count(), TURNS_QUOTED_MAX);
     }
 
     #[test]

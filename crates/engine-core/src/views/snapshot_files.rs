@@ -2,10 +2,16 @@
 //! built from the store.
 
 use crate::SnapshotPath;
-use index::{SnapshotKey, View};
+use index::{SnapshotKey, SnapshotSource, View};
+use memmap2::{MmapMut, MmapOptions};
 use model::OwnerId;
 use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+
+/// Size in bytes from which an array is mapped. Below it a page more or less does not matter, and
+/// what is read once cannot fail later.
+const MAPPED_BYTES_MIN: usize = 4 << 20;
 
 /// Paths of the snapshot files.
 pub(super) struct SnapshotFiles {
@@ -27,8 +33,34 @@ impl SnapshotFiles {
 pub(super) fn load(path: &Path, key: &SnapshotKey) -> Option<View> {
     let file = File::open(path).ok()?;
     let length = file.metadata().ok()?.len();
-    let loaded = View::read_snapshot(file, length, key);
+    let loaded = View::open_snapshot(MappedFile(file), length, key);
     loaded.inspect_err(|error| tracing::info!(%error, "the view snapshot was not used")).ok()
+}
+
+/// A snapshot file whose large arrays are mapped.
+struct MappedFile(File);
+
+impl Read for MappedFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl SnapshotSource for MappedFile {
+    fn map(&mut self, bytes: usize) -> io::Result<Option<MmapMut>> {
+        // On Windows a mapped file could not be replaced by the next snapshot.
+        if bytes < MAPPED_BYTES_MIN || cfg!(not(unix)) {
+            return Ok(None);
+        }
+        let at = self.0.stream_position()?;
+        let mut options = MmapOptions::new();
+        #[expect(unsafe_code, reason = "a mapping has no safe constructor")]
+        // SAFETY: a snapshot is never changed in place, only replaced by a rename or removed, both
+        // of which leave the mapped file as it is.
+        let mapping = unsafe { options.offset(at).len(bytes).map_copy(&self.0)? };
+        self.0.seek(SeekFrom::Current(bytes as i64))?;
+        Ok(Some(mapping))
+    }
 }
 
 /// Writes a snapshot and returns whether it was written.

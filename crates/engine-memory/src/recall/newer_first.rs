@@ -4,8 +4,9 @@
 use crate::profile;
 use engine_core::embedding::speaker;
 use model::{Memory, MemoryId, titles_agree};
-use reading::{ParsedText, StatementRelation as R};
+use reading::{ParsedText, StatementRelation as R, TextSketch};
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// Puts newer statements before the older ones that they change or deny. Returns the newer memory
@@ -33,8 +34,8 @@ pub(crate) fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryI
         .filter(|memory| memory.collection != profile::COLLECTION)
         .map(|memory| (memory, memory.titled_text()))
         .collect();
-    let stated: Vec<(&Memory, ParsedText<'_>)> =
-        stated.iter().map(|(memory, text)| (*memory, ParsedText::new(text))).collect();
+    let stated: Vec<(&Memory, LazyText<'_>)> =
+        stated.iter().map(|(memory, text)| (*memory, LazyText::new(text))).collect();
     let mut newer: HashMap<MemoryId, &Memory> = HashMap::new();
     for (at, (one, one_text)) in stated.iter().enumerate() {
         for (other, other_text) in &stated[at + 1..] {
@@ -45,7 +46,7 @@ pub(crate) fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryI
             };
             let known = newer.get(&old.id).is_some_and(|known| known.valid_from >= new.valid_from);
             let comparable = old.project == new.project
-                && new_text.shares_topic(old_text)
+                && new_text.sketch.is_near(&old_text.sketch)
                 && titles_agree(old.title.as_deref(), new.title.as_deref());
             if !known && comparable && is_changed(old_text, new_text) {
                 newer.insert(old.id, new);
@@ -55,6 +56,25 @@ pub(crate) fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryI
     newer.into_iter().map(|(old, new)| (old, new.id)).collect()
 }
 
-fn is_changed(old: &ParsedText<'_>, new: &ParsedText<'_>) -> bool {
-    matches!(new.compare_with(old).relation, R::ChangedValue | R::Opposite)
+/// A text that is parsed once it comes near another one.
+struct LazyText<'t> {
+    text: &'t str,
+    sketch: TextSketch,
+    parsed: OnceCell<ParsedText<'t>>,
+}
+
+impl<'t> LazyText<'t> {
+    fn new(text: &'t str) -> Self {
+        Self { text, sketch: TextSketch::new(text), parsed: OnceCell::new() }
+    }
+
+    fn parsed(&self) -> &ParsedText<'t> {
+        self.parsed.get_or_init(|| ParsedText::new(self.text))
+    }
+}
+
+fn is_changed(old: &LazyText<'_>, new: &LazyText<'_>) -> bool {
+    let (old, new) = (old.parsed(), new.parsed());
+    let changes = || matches!(new.compare_with(old).relation, R::ChangedValue | R::Opposite);
+    new.shares_topic(old) && changes()
 }

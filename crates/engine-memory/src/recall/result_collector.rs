@@ -2,25 +2,29 @@
 //! once, with the ids of the others; two occasions of the same are two.
 
 use super::MemoryHit;
+use super::excerpt::ExcerptWords;
 use ::recall::{BudgetFit, RankingWeights, ScoreParts, TokenBudget};
 use model::Memory;
-use reading::{DuplicateFinder, ParsedText};
+use reading::{DuplicateFinder, TextOccasion};
 
 /// Collects results within the limit and the budget.
 pub(super) struct ResultCollector {
     limit: usize,
     budget: TokenBudget,
+    /// Words by which the passage of a long text is chosen.
+    words: ExcerptWords,
     dedup: DuplicateFinder,
-    pub hits: Vec<MemoryHit>,
+    hits: Vec<MemoryHit>,
     /// Hit that shows each admitted text, by the index of the text.
     shown_as: Vec<Option<usize>>,
 }
 
 impl ResultCollector {
-    pub fn new(limit: usize, tokens: usize) -> Self {
+    pub fn new(limit: usize, tokens: usize, words: ExcerptWords) -> Self {
         Self {
             limit,
             budget: TokenBudget::new(tokens),
+            words,
             dedup: DuplicateFinder::default(),
             hits: Vec::new(),
             shown_as: Vec::new(),
@@ -29,9 +33,7 @@ impl ResultCollector {
 
     /// Returns the index of a text that is new, or of the earlier one that it repeats.
     fn admit(&mut self, memory: &Memory) -> Result<usize, usize> {
-        let statement = memory.titled_text();
-        let parsed = ParsedText::new(&statement);
-        self.dedup.admit(&parsed, &occasion_of(memory, &parsed))
+        self.dedup.admit(&memory.titled_text(), occasion_of(memory))
     }
 
     /// Adds a memory, unless it repeats another or does not fit.
@@ -45,7 +47,11 @@ impl ResultCollector {
             }
             Ok(_) => {
                 let fits = self.hits.len() < self.limit;
-                let fit = if fits { self.budget.take(&memory.text) } else { BudgetFit::Omitted };
+                let cut = |text: &str, tokens| self.words.cut(text, tokens);
+                let fit = match fits {
+                    true => self.budget.take(&memory.text, cut),
+                    false => BudgetFit::Omitted,
+                };
                 let excerpt = match fit {
                     // The text stays known, so that a later repetition of it is not shown in its
                     // place.
@@ -57,6 +63,21 @@ impl ResultCollector {
                 self.hits.push(hit(memory, excerpt, parts, explain));
             }
         }
+    }
+
+    /// Returns the hits, after spending what is left of the budget on the texts that were cut, best
+    /// first.
+    pub fn finish(mut self) -> Vec<MemoryHit> {
+        for hit in &mut self.hits {
+            let Some(shown) = &hit.excerpt else { continue };
+            let cut = |text: &str, tokens| self.words.cut(text, tokens);
+            match self.budget.extend(&hit.memory.text, shown, cut) {
+                BudgetFit::Whole => hit.excerpt = None,
+                BudgetFit::Truncated(longer) => hit.excerpt = Some(longer),
+                BudgetFit::Omitted => {}
+            }
+        }
+        self.hits
     }
 }
 
@@ -75,11 +96,9 @@ fn hit(memory: Memory, excerpt: Option<String>, parts: &ScoreParts, explain: boo
     }
 }
 
-/// Returns the day and details of an event; empty for a statement, which is the same on any day.
-fn occasion_of(memory: &Memory, parsed: &ParsedText<'_>) -> String {
-    if memory.table().is_none() && !parsed.may_happen_again() {
-        return String::new();
-    }
+/// Returns the day and details that tell two events apart.
+fn occasion_of(memory: &Memory) -> TextOccasion {
     let details = serde_json::Value::Object(memory.metadata.clone());
-    format!("{} {details}", memory.valid_from.day_number())
+    let details = format!("{} {details}", memory.valid_from.day_number());
+    TextOccasion { details, is_event: memory.table().is_some() }
 }

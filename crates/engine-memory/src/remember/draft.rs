@@ -44,7 +44,8 @@ impl MemoryDraft {
         }
         check_link_targets(call, input).await?;
         // A weaker source may not replace a stronger one: its memory becomes a proposal.
-        if replaces.iter().any(|old| old.provenance.trust > memory.provenance.trust) {
+        let is_weaker = |old: &Memory| old.provenance.trust > memory.provenance.trust;
+        if input.proposed || replaces.iter().any(is_weaker) {
             memory.status = Status::Proposed;
         }
         let mut on_duplicate = on_duplicate(input, &memory, &replaces);

@@ -26,6 +26,9 @@ const SIMILAR_MAX: usize = 3;
 /// Reason of a replacement that nobody asked for.
 pub(super) const SAID_AGAIN: &str = "said again with another value";
 
+/// Reason of a proposal that disagrees with nothing.
+const PROPOSED: &str = "new; it counts after somebody confirms it";
+
 /// Near memories by what they mean for the draft.
 #[derive(Default)]
 pub(super) struct Neighbours {
@@ -73,7 +76,8 @@ impl Neighbours {
         draft: &MemoryDraft,
     ) -> Result<Self, Failure> {
         let line = speaker(&draft.memory.metadata).is_some();
-        let compares = input.row.is_none() && !line && !draft.is_proposal();
+        // A proposal that was asked for is compared: whoever decides sees what it would replace.
+        let compares = input.row.is_none() && !line && (input.proposed || !draft.is_proposal());
         if !compares || is_duplicate(call, draft).await? {
             return Ok(Self::default());
         }
@@ -116,6 +120,24 @@ impl Neighbours {
         }
     }
 
+    /// Raises a proposal against each memory that the draft disagrees with, or one against none.
+    /// Returns the indexes of the proposals.
+    pub fn plan_proposals(self, plan: &mut BatchPlan, index: usize) -> Vec<usize> {
+        let replaced = self.replaced.into_iter().map(|one| (one.memory, one.reason));
+        let rivals = self.conflicts.into_iter().map(|one| (one.against.id, one.reason));
+        let mut raise = |against: Option<MemoryId>, reason: String| {
+            let item = NewReview { kind: ReviewKind::Proposal, reason, details: JsonMap::new() };
+            let (subject, against) = (Some(Ref::ResultOf(index)), against.map(Ref::Id));
+            plan.push(Change::RaiseReview { item, subject, against })
+        };
+        let raised: Vec<usize> = replaced
+            .chain(rivals)
+            .take(CONFLICTS_MAX)
+            .map(|(old, why)| raise(Some(old), format!("would replace memory {old}: {why}")))
+            .collect();
+        if raised.is_empty() { vec![raise(None, PROPOSED.to_owned())] } else { raised }
+    }
+
     fn add_conflict(&mut self, against: Memory, reason: String) {
         if self.conflicts.len() < CONFLICTS_MAX {
             self.conflicts.push(ConflictingMemory { against, reason });
@@ -139,8 +161,11 @@ pub(super) async fn is_duplicate(call: &Call<'_>, draft: &MemoryDraft) -> Result
         return Ok(false);
     }
     let same = memory_with_text(call, draft.memory.hash()).await?;
+    // The same words in a transcript are not the memory itself.
     Ok(same.is_some_and(|known| {
-        draft.memory.is_titled_like(known.title.as_deref()) && has_metadata_of(draft, &known)
+        known.collection == draft.memory.collection
+            && draft.memory.is_titled_like(known.title.as_deref())
+            && has_metadata_of(draft, &known)
     }))
 }
 

@@ -124,6 +124,12 @@ pub(super) struct PendingOutcome {
 }
 
 impl PendingOutcome {
+    /// Returns a memory that says the same in other words.
+    pub fn same_in_other_words(&self) -> Option<MemoryId> {
+        let is_same = |one: &&SimilarMemory| matches!(one.relation, "same" | "paraphrase");
+        self.similar.iter().find(is_same).map(|one| one.memory)
+    }
+
     /// Fills in the results of the batch.
     pub fn finish(self, committed: &CommittedBatch, notes: Vec<String>) -> RememberOutcome {
         let results = &committed.results;

@@ -50,6 +50,10 @@ pub struct RememberRequest {
     pub on_duplicate: Option<OnDuplicate>,
     /// Stores the text even if it was forgotten before.
     pub allow_forgotten: bool,
+    /// Waits for a decision, even if it replaces nothing.
+    pub proposed: bool,
+    /// Stores nothing if a memory says the same in other words, or it was proposed before.
+    pub only_new: bool,
 }
 
 impl Default for RememberRequest {
@@ -87,6 +91,8 @@ impl RememberRequest {
             idempotency_key: None,
             on_duplicate: None,
             allow_forgotten: false,
+            proposed: false,
+            only_new: false,
         }
     }
 

@@ -1,10 +1,12 @@
 //! Ending a session with an episode that sums it up. Ending it twice returns the existing episode;
-//! memories added after the end allow another one.
+//! memories added after the end allow another one. An episode quotes the memories of the session;
+//! without any it quotes its turns, and belongs to the transcripts as they do.
 
 use super::{episode_of, join, session_by_id};
 use crate::Sessions;
 use crate::add_memory::MemoryAddition;
 use crate::sessions::SessionRef;
+use crate::transcripts::{self, is_turn};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
@@ -15,6 +17,7 @@ use model::{
     Failure, Kind, LinkKind, Memory, MemoryId, Moment, NewMemory, Origin, Page, Permission,
     Provenance, Session, Source, limits,
 };
+use serde_json::Value;
 use store::{Change, MemoryQuery, MemorySort, OnDuplicate, OnForgotten, Ref};
 
 // Each memory of the session costs a link to the episode; the rest of a batch is the episode
@@ -130,7 +133,18 @@ fn has_nothing_new(session: &Session, input: &EndSessionRequest, parts: &Session
 struct SessionParts {
     ids: Vec<MemoryId>,
     quotes: Vec<Quote>,
+    turns: TurnParts,
     total: usize,
+}
+
+/// Turns of a session.
+#[derive(Default)]
+struct TurnParts {
+    quotes: Vec<Quote>,
+    /// End of validity of the last of them.
+    expires: Option<Moment>,
+    /// Branch of the last one that tells it.
+    branch: Option<Value>,
 }
 
 impl SessionParts {
@@ -145,7 +159,8 @@ impl SessionParts {
             sort: MemorySort::Oldest,
             ..call.query()
         };
-        let mut parts = Self { ids: Vec::new(), quotes: Vec::new(), total: 0 };
+        let (ids, quotes, turns) = (Vec::new(), Vec::new(), TurnParts::default());
+        let mut parts = Self { ids, quotes, turns, total: 0 };
         let mut page = Page::first(limits::PAGE_ITEMS);
         loop {
             let listed = call.store().list_memories(&query, page).await;
@@ -172,8 +187,18 @@ impl SessionParts {
             // An extract is in the default collection, so it may quote only what is in it too.
             if memory.source() == Source::Collection(NewMemory::DEFAULT_COLLECTION) {
                 self.quotes.extend(Quote::from_memory(memory));
+            } else if is_turn(memory) {
+                self.turns.add(memory);
             }
         }
+    }
+}
+
+impl TurnParts {
+    fn add(&mut self, turn: &Memory) {
+        self.quotes.extend(Quote::from_memory(turn));
+        self.expires = self.expires.max(turn.valid_to);
+        self.branch = turn.metadata.get("branch").cloned().or(self.branch.take());
     }
 }
 
@@ -185,15 +210,16 @@ async fn plan_episode(
     input: &EndSessionRequest,
     parts: &SessionParts,
 ) -> Result<Option<usize>, Failure> {
-    let (text, provenance) = match &input.episode {
+    let mut memory = match &input.episode {
         EpisodeSource::None => return Ok(None),
-        EpisodeSource::Written(text) => (text.clone(), call.provenance(call.caller.origin())),
-        EpisodeSource::Extracted => match extract(session, &parts.quotes, call.at) {
-            Some(text) => (text, extract_provenance(call, &parts.quotes)),
+        EpisodeSource::Written(text) => {
+            NewMemory::note(text.clone(), call.provenance(call.caller.origin()))
+        }
+        EpisodeSource::Extracted => match extracted(call, session, parts) {
+            Some(memory) => memory,
             None => return Ok(None),
         },
     };
-    let mut memory = NewMemory::note(text, provenance);
     memory.kind = Kind::episode();
     memory.title = Some(input.title.clone().unwrap_or_else(|| format!("Session {}", session.id)));
     memory.project.clone_from(&session.project);
@@ -205,6 +231,24 @@ async fn plan_episode(
         on_forgotten: OnForgotten::Refuse,
     };
     Ok(Some(adding.plan(call, plan).await?))
+}
+
+/// Returns an extract of the session's memories, or of its turns if there are none.
+fn extracted(call: &Call<'_>, session: &Session, parts: &SessionParts) -> Option<NewMemory> {
+    if let Some(text) = extract(session, &parts.quotes, call.at) {
+        return Some(NewMemory::note(text, extract_provenance(call, &parts.quotes)));
+    }
+    let turns = &parts.turns;
+    if !call.policy.allows(transcripts::resource(), Permission::Write) {
+        return None;
+    }
+    let text = extract(session, &turns.quotes, call.at)?;
+    let mut memory = NewMemory::note(text, extract_provenance(call, &turns.quotes));
+    transcripts::COLLECTION.clone_into(&mut memory.collection);
+    memory.priority = transcripts::PRIORITY;
+    memory.valid_to = turns.expires.filter(|end| *end > memory.valid_from);
+    memory.metadata.extend(turns.branch.clone().map(|branch| ("branch".to_owned(), branch)));
+    Some(memory)
 }
 
 /// Returns the provenance of an extract.

@@ -21,6 +21,8 @@ pub struct ReadResults {
     rebuild_ms: f64,
     open_ms: f64,
     resident_mib: f64,
+    /// After the snapshot was written and mapped, and as many recalls again.
+    mapped_mib: f64,
     bytes: u64,
 }
 
@@ -33,6 +35,8 @@ pub async fn measure(fixture: &BenchFixture, size: usize) -> ReadResults {
     let recall_us = recalls(fixture).await;
     let resident = resident_mib();
     fixture.engine.flush().await;
+    recalls(fixture).await;
+    let mapped = resident_mib();
     let engine = fixture.fresh_engine();
     let before = process_cpu_time();
     recall_once(&engine, fixture).await;
@@ -47,6 +51,7 @@ pub async fn measure(fixture: &BenchFixture, size: usize) -> ReadResults {
         rebuild_ms: rebuild.as_secs_f64() * 1e3,
         open_ms: open.as_secs_f64() * 1e3,
         resident_mib: resident,
+        mapped_mib: mapped,
         bytes: fixture.store.counts(&OwnerId::me()).await.expect("the store counts").bytes,
     }
 }
@@ -144,6 +149,7 @@ pub fn print(all: &[ReadResults]) {
                 format!("{:.0}", one.rebuild_ms),
                 format!("{:.0}", one.open_ms),
                 format!("{:.0}", one.resident_mib),
+                format!("{:.0}", one.mapped_mib),
                 format!("{:.0}", one.bytes as f64 / one.size as f64),
             ]
         })
@@ -157,7 +163,8 @@ pub fn print(all: &[ReadResults]) {
         "walk, depth 5, 20 memories with texts",
         "first recall, view built from rows (ms CPU)",
         "first recall, from the snapshot (ms CPU)",
-        "resident (MiB)",
+        "resident, view built from rows (MiB)",
+        "resident, snapshot mapped (MiB)",
         "bytes on disk per memory",
     ];
     print_table(

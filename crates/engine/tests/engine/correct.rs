@@ -1,9 +1,10 @@
 //! Corrections: the newest one wins, whichever version it names.
 
-use crate::fixture::{EngineFixture, agent, refused};
+use crate::fixture::{EngineFixture, agent, owner, refused};
 use engine::correct::CorrectRequest;
 use engine::recall::RecallRequest;
 use engine::remember::RememberRequest;
+use engine::sessions::SessionRef;
 use model::{ErrorCode, MemoryId, Status};
 
 async fn texts(fixture: &EngineFixture, query: &str) -> Vec<String> {
@@ -28,6 +29,19 @@ async fn a_correction_replaces_what_it_corrects() {
     assert_eq!(memory.kind.as_str(), "fact");
     assert_eq!(memory.metadata["reason"], "we moved");
     assert!(new.conflicts.is_empty(), "a correction does not contradict what it corrects");
+}
+
+#[tokio::test]
+async fn a_correction_stays_in_the_session_of_what_it_corrects() {
+    let fixture = EngineFixture::new().await;
+    let session = Some(SessionRef::Key("firing".into()));
+    let input = RememberRequest { session, ..RememberRequest::text("The kiln takes nine hours") };
+    let old = fixture.engine.memories().remember(&agent("a"), &input).await.unwrap().id.unwrap();
+    let correction = CorrectRequest::new(old, "The kiln takes ten hours");
+    let new = fixture.engine.memories().correct(&owner(), &correction).await.unwrap();
+    let (old, new) = (fixture.memory(old).await, fixture.memory(new.id.unwrap()).await);
+    assert!(old.session.is_some());
+    assert_eq!(new.session, old.session);
 }
 
 #[tokio::test]

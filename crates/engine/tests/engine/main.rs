@@ -39,6 +39,7 @@ mod occasions;
 mod profile;
 mod profile_property;
 mod profile_values;
+mod proposals;
 mod query;
 mod recall;
 mod remember;

@@ -227,6 +227,47 @@ async fn the_budget_is_respected_and_the_rest_is_counted() {
 }
 
 #[tokio::test]
+async fn a_long_memory_shows_the_passage_that_answers() {
+    let fixture = EngineFixture::new().await;
+    let filler = "Nothing of interest happened on that day. ".repeat(60);
+    remember(&fixture, &format!("{filler}The vault key is in the blue folder. {filler}")).await;
+    let recall = RecallRequest {
+        budget_tokens: Some(300),
+        ..RecallRequest::query("where is the vault key")
+    };
+    let answer = fixture.engine.memories().recall(&agent("b"), &recall).await.unwrap();
+    let passage = answer.hits[0].excerpt.as_deref().unwrap();
+    assert!(passage.contains("The vault key is in the blue folder."), "{passage}");
+    assert!(passage.len() / 4 <= 100, "{passage}");
+}
+
+#[tokio::test]
+async fn misspelt_words_and_names_in_other_spellings_are_found() {
+    let fixture = EngineFixture::new().await;
+    for text in [
+        "The scheduler keeps its jobs in Postgres",
+        "Herr Müller waters the plants",
+        "Alexander repairs bicycles",
+        "getUserById returns nothing for guests",
+        "We keep three replicas of the ledger",
+    ] {
+        remember(&fixture, text).await;
+    }
+    for (query, found) in [
+        ("Postgress scheduller", "Postgres"),
+        ("What does Mueller do?", "Müller"),
+        ("Александр", "Alexander"),
+        ("get user", "getUserById"),
+        ("3 replicas", "three"),
+    ] {
+        let recall = RecallRequest::query(query);
+        let answer = fixture.engine.memories().recall(&agent("b"), &recall).await.unwrap();
+        let first = answer.hits.first().map(|hit| hit.memory.text.as_str());
+        assert!(first.is_some_and(|text| text.contains(found)), "{query}: {first:?}");
+    }
+}
+
+#[tokio::test]
 async fn explain_shows_the_parts_of_each_score() {
     let fixture = EngineFixture::new().await;
     remember(&fixture, "We use Postgres for billing").await;

@@ -2,10 +2,12 @@
 
 use crate::fixture::{EngineFixture, agent};
 use engine::briefing::BriefingRequest;
+use engine::forget::ForgetRequest;
 use engine::recall::{RecallRequest, RecallResults};
 use engine::remember::RememberRequest;
+use engine::sessions::{EndSessionRequest, SessionRef};
 use engine::transcripts::{COLLECTION, RecordTurnRequest};
-use model::{ErrorCode, MemoryId};
+use model::{ErrorCode, Kind, Memory, MemoryId};
 
 fn turn(id: &str, speaker: &str, text: &str) -> RecordTurnRequest {
     RecordTurnRequest {
@@ -87,10 +89,50 @@ async fn a_forgotten_text_is_not_recorded_again() {
     let fixture = EngineFixture::new().await;
     let said = turn("t-1", "user", "My old address is Elm Street 4.");
     let id = record(&fixture, &said).await;
-    let forget = engine::forget::ForgetRequest { memories: vec![id], dry_run: false };
+    let forget = ForgetRequest { memories: vec![id], dry_run: false };
     let owner = crate::fixture::owner();
     fixture.engine.memories().forget(&owner, &forget).await.unwrap();
     let again = turn("t-2", "user", "My old address is Elm Street 4.");
     let refused = fixture.engine.sessions().record_turn(&agent("codex"), &again).await;
     assert_eq!(refused.unwrap_err().code, ErrorCode::Forgotten);
+}
+
+async fn end(fixture: &EngineFixture) -> Option<Memory> {
+    let session = Some(SessionRef::Key("s-1".into()));
+    let request = EndSessionRequest { session, ..EndSessionRequest::default() };
+    fixture.engine.sessions().end(&agent("codex"), &request).await.unwrap().episode
+}
+
+#[tokio::test]
+async fn the_episode_of_a_session_is_made_from_its_turns_and_linked_to_them() {
+    let fixture = EngineFixture::new().await;
+    let asked = turn("t-1", "user", "Please add a login page. We use Auth0 for authentication.");
+    let first = record(&fixture, &asked).await;
+    record(&fixture, &turn("t-2", "assistant", "I added the page and a test for it.")).await;
+    record(&fixture, &turn("t-3", "user", "ok")).await;
+    let episode = end(&fixture).await.unwrap();
+    assert_eq!((&episode.kind, &*episode.collection), (&Kind::episode(), COLLECTION));
+    assert!(episode.text.contains("Learned:\n- We use Auth0 for authentication."), "{episode:?}");
+    assert!(episode.text.contains("Noted:\n- I added the page"), "{}", episode.text);
+    let request = BriefingRequest::default();
+    let briefing = fixture.engine.memories().briefing(&agent("codex"), &request).await.unwrap();
+    assert_eq!(briefing.episode.map(|shown| shown.id), Some(episode.id));
+    let forget = ForgetRequest { memories: vec![first], dry_run: false };
+    fixture.engine.memories().forget(&crate::fixture::owner(), &forget).await.unwrap();
+    let left = fixture.memory(episode.id).await;
+    assert!(!left.text.contains("Auth0") && left.text.contains("I added the page"), "{left:?}");
+}
+
+#[tokio::test]
+async fn the_episode_of_a_session_with_memories_quotes_those_alone() {
+    let fixture = EngineFixture::new().await;
+    record(&fixture, &turn("t-1", "user", "Please add a login page to the shop.")).await;
+    let kept = RememberRequest {
+        session: Some(SessionRef::Key("s-1".into())),
+        ..RememberRequest::text("The shop has a login page.")
+    };
+    fixture.engine.memories().remember(&agent("codex"), &kept).await.unwrap();
+    let episode = end(&fixture).await.unwrap();
+    assert_eq!(episode.collection, "memories");
+    assert!(!episode.text.contains("Please add"), "{}", episode.text);
 }

@@ -103,6 +103,21 @@ async fn the_least_used_view_is_dropped_with_a_snapshot_when_there_are_too_many(
 }
 
 #[tokio::test]
+async fn a_view_that_nobody_reads_is_dropped_with_a_snapshot_and_loaded_again() {
+    let fixture = filled_fixture().await;
+    let engine = fixture.reopen_with_view_memory(64 << 20);
+    let expected = texts(&engine, "service number 42 rack").await;
+    engine.drop_idle_views().await;
+    assert_eq!(engine.core().view_count(), 1, "it was read since the last look");
+    engine.drop_idle_views().await;
+    assert_eq!(engine.core().view_count(), 0);
+    assert!(fixture.path("me.snapshot").exists(), "written before the view was dropped");
+    assert_eq!(texts(&engine, "service number 42 rack").await, expected);
+    engine.drop_idle_views().await;
+    assert_eq!(engine.core().view_count(), 1);
+}
+
+#[tokio::test]
 async fn views_within_their_memory_stay() {
     let fixture = filled_fixture().await;
     let engine = fixture.reopen_with_view_memory(64 << 20);

@@ -2,11 +2,12 @@
 //! each as a few flat arrays that a snapshot stores as they are.
 
 use super::delta_segment::{DeltaSegment, Posting};
+use crate::mapped_array::MappedArray;
 use crate::{DocId, DocSet};
 use std::cmp::Ordering;
 
 /// Sorted terms and their posting lists in flat arrays.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct BaseSegment {
     /// Concatenated terms in ascending order.
     pub(crate) text: Vec<u8>,
@@ -15,22 +16,9 @@ pub(crate) struct BaseSegment {
     /// End offset of each list in `docs` and `counts`.
     pub(crate) list_ends: Vec<u32>,
     /// Document ids, ascending within a list.
-    pub(crate) docs: Vec<u32>,
+    pub(crate) docs: MappedArray<u32>,
     /// Counts of each posting, as [`super::FieldCounts`].
-    pub(crate) counts: Vec<u16>,
-}
-
-impl Default for BaseSegment {
-    fn default() -> Self {
-        let empty = Vec::new;
-        Self {
-            text: Vec::new(),
-            text_ends: empty(),
-            list_ends: empty(),
-            docs: empty(),
-            counts: Vec::new(),
-        }
-    }
+    pub(crate) counts: MappedArray<u16>,
 }
 
 impl BaseSegment {
@@ -54,38 +42,24 @@ impl BaseSegment {
         let ends_at = |ends: &[u32], last: usize| {
             ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == last
         };
+        let docs = self.docs.parts().into_iter().flatten();
         ends_at(&self.text_ends, self.text.len())
             && ends_at(&self.list_ends, self.docs.len())
             && self.text_ends.len() == self.list_ends.len()
             && self.docs.len() == self.counts.len()
             // A fold instead of `all`: without an early exit the loop vectorises.
-            && self.docs.iter().fold(0, |most, &doc| most.max(doc as usize + 1)) <= doc_count
+            && docs.fold(0, |most, &doc| most.max(doc as usize + 1)) <= doc_count
     }
 
-    #[cfg(test)]
+    /// Iterates over all terms.
     pub(crate) fn terms(&self) -> impl Iterator<Item = &str> {
-        (0..self.text_ends.len()).filter_map(|nth| std::str::from_utf8(self.term(nth)).ok())
-    }
-
-    /// Iterates over the terms that begin like this.
-    pub(super) fn terms_with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> {
-        let (mut first, mut high) = (0, self.text_ends.len());
-        while first < high {
-            let middle = first.midpoint(high);
-            match self.term(middle) < prefix.as_bytes() {
-                true => first = middle + 1,
-                false => high = middle,
-            }
-        }
-        let terms = (first..self.text_ends.len()).map(|nth| self.term(nth));
-        terms
-            .take_while(move |term| term.starts_with(prefix.as_bytes()))
-            .filter_map(|term| std::str::from_utf8(term).ok())
+        let terms = (0..self.text_ends.len()).map(|nth| self.term(nth));
+        terms.filter_map(|term| std::str::from_utf8(term).ok())
     }
 
     pub(super) fn size_bytes(&self) -> usize {
         let ends = self.text_ends.capacity() + self.list_ends.capacity();
-        self.text.capacity() + ends * 4 + self.docs.capacity() * 4 + self.counts.capacity() * 2
+        self.text.capacity() + ends * 4 + self.docs.size_bytes() + self.counts.size_bytes()
     }
 
     fn term(&self, nth: usize) -> &[u8] {
@@ -95,8 +69,33 @@ impl BaseSegment {
 
     fn nth_list(&self, nth: usize) -> (&[u32], &[u16]) {
         let start = if nth == 0 { 0 } else { self.list_ends[nth - 1] };
-        let range = start as usize..self.list_ends[nth] as usize;
-        (&self.docs[range.clone()], &self.counts[range])
+        let (start, len) = (start as usize, (self.list_ends[nth] - start) as usize);
+        (self.docs.slice(start, len), self.counts.slice(start, len))
+    }
+}
+
+/// A base segment under construction, list by list.
+#[derive(Default)]
+struct BaseSegmentBuilder {
+    text: Vec<u8>,
+    text_ends: Vec<u32>,
+    list_ends: Vec<u32>,
+    docs: Vec<u32>,
+    counts: Vec<u16>,
+}
+
+impl BaseSegmentBuilder {
+    fn with_capacity(postings: usize) -> Self {
+        let (docs, counts) = (Vec::with_capacity(postings), Vec::with_capacity(postings));
+        Self { docs, counts, ..Self::default() }
+    }
+
+    fn build(mut self) -> BaseSegment {
+        // Stale and removed postings leave spare capacity that would stay until the next merge.
+        self.docs.shrink_to_fit();
+        self.counts.shrink_to_fit();
+        let Self { text, text_ends, list_ends, docs, counts } = self;
+        BaseSegment { text, text_ends, list_ends, docs: docs.into(), counts: counts.into() }
     }
 
     /// Appends a list of another base segment to the list under construction.
@@ -176,12 +175,10 @@ pub(super) fn merge(
     delta: &DeltaSegment,
     renumbering: Renumbering<'_>,
 ) -> BaseSegment {
-    let mut merged = BaseSegment::default();
     // A merge join over two sorted term dictionaries.
     let mut delta_lists = delta.sorted_lists().into_iter().peekable();
     let more: usize = delta_lists.clone().map(|(_, list)| list.len()).sum();
-    merged.docs.reserve_exact(base.docs.len() + more);
-    merged.counts.reserve_exact(base.counts.len() + more);
+    let mut merged = BaseSegmentBuilder::with_capacity(base.docs.len() + more);
     for nth in 0..base.text_ends.len() {
         let term = base.term(nth);
         while let Some((before, list)) = delta_lists.next_if(|(text, _)| text.as_bytes() < term) {
@@ -198,8 +195,5 @@ pub(super) fn merge(
         merged.append_delta_list(list, renumbering);
         merged.finish_list(term.as_bytes());
     }
-    // Stale and removed postings leave spare capacity that would stay until the next merge.
-    merged.docs.shrink_to_fit();
-    merged.counts.shrink_to_fit();
-    merged
+    merged.build()
 }

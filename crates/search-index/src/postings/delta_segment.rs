@@ -102,9 +102,9 @@ impl DeltaSegment {
         all
     }
 
-    /// Iterates over the terms that begin like this, in no particular order.
-    pub(super) fn terms_with_prefix<'a>(&'a self, prefix: &str) -> impl Iterator<Item = &'a str> {
-        self.term_ids.keys().map(AsRef::as_ref).filter(move |term: &&str| term.starts_with(prefix))
+    /// Iterates over all terms, in no particular order.
+    pub(super) fn terms(&self) -> impl Iterator<Item = &str> {
+        self.term_ids.keys().map(AsRef::as_ref)
     }
 
     pub(super) fn size_bytes(&self) -> usize {

@@ -1,10 +1,15 @@
 //! Sections of a snapshot: an array of plain numbers as a length in bytes, the raw memory of the
-//! array and a checksum (XXH3), which detects accidental damage and no more.
+//! array, padding to a multiple of eight bytes, so that it can be mapped, and a checksum (XXH3),
+//! which detects accidental damage and no more.
 
-use super::SnapshotError;
+use super::{SnapshotError, SnapshotSource};
+use crate::mapped_array::MappedArray;
 use bytemuck::Pod;
-use std::io::{self, Read, Write};
-use xxhash_rust::xxh3::xxh3_64;
+use std::io::{self, Write};
+use xxhash_rust::xxh3::Xxh3;
+
+/// Largest alignment of the numbers in a section.
+const ALIGNMENT: usize = 8;
 
 pub(crate) struct SectionWriter<W> {
     out: W,
@@ -22,10 +27,24 @@ impl<W: Write> SectionWriter<W> {
 
     /// Writes one array as a section.
     pub(crate) fn section<T: Pod>(&mut self, items: &[T]) -> io::Result<()> {
-        let bytes: &[u8] = bytemuck::cast_slice(items);
-        self.out.write_all(&(bytes.len() as u64).to_le_bytes())?;
-        self.out.write_all(bytes)?;
-        self.out.write_all(&xxh3_64(bytes).to_le_bytes())
+        self.section_of_parts(&[items])
+    }
+
+    /// Writes one array as a section.
+    pub(crate) fn array<T: Pod>(&mut self, items: &MappedArray<T>) -> io::Result<()> {
+        self.section_of_parts(&items.parts())
+    }
+
+    fn section_of_parts<T: Pod>(&mut self, parts: &[&[T]]) -> io::Result<()> {
+        let length: usize = parts.iter().map(|part| size_of_val(*part)).sum();
+        self.out.write_all(&(length as u64).to_le_bytes())?;
+        let mut checksum = Xxh3::new();
+        let padding = &[0; ALIGNMENT][..padding_after(length)];
+        for bytes in parts.iter().map(|part| bytemuck::cast_slice(part)).chain([padding]) {
+            checksum.update(bytes);
+            self.out.write_all(bytes)?;
+        }
+        self.out.write_all(&checksum.digest().to_le_bytes())
     }
 
     pub(super) fn finish(mut self) -> io::Result<()> {
@@ -40,7 +59,7 @@ pub(crate) struct SectionReader<R> {
     remaining: u64,
 }
 
-impl<R: Read> SectionReader<R> {
+impl<R: SnapshotSource> SectionReader<R> {
     pub(super) fn new(input: R, length: u64) -> Self {
         Self { input, remaining: length }
     }
@@ -54,16 +73,49 @@ impl<R: Read> SectionReader<R> {
 
     /// Reads one array directly into its final memory.
     pub(crate) fn section<T: Pod>(&mut self) -> Result<Vec<T>, SnapshotError> {
+        let length = self.length::<T>()?;
+        self.items(length)
+    }
+
+    /// Reads one array, or maps it where the input is a file and the array is large.
+    pub(crate) fn array<T: Pod>(&mut self) -> Result<MappedArray<T>, SnapshotError> {
+        let length = self.length::<T>()?;
+        let Some(mapping) = self.input.map(length).map_err(SnapshotError::Io)? else {
+            return self.items(length).map(MappedArray::from);
+        };
+        let items = MappedArray::from_mapping(mapping).ok_or(SnapshotError::Damaged)?;
+        self.remaining -= length as u64;
+        self.check_end(&items.parts())?;
+        Ok(items)
+    }
+
+    fn items<T: Pod>(&mut self, length: usize) -> Result<Vec<T>, SnapshotError> {
+        let mut items = vec![T::zeroed(); length / size_of::<T>()];
+        self.read_exact(bytemuck::cast_slice_mut(&mut items))?;
+        self.check_end(&[&items])?;
+        Ok(items)
+    }
+
+    /// Reads the length of the next section in bytes, which is not more than the bytes that remain.
+    fn length<T: Pod>(&mut self) -> Result<usize, SnapshotError> {
         let length = u64::from_le_bytes(self.raw()?);
         if length > self.remaining || length % size_of::<T>() as u64 != 0 {
             return Err(SnapshotError::Damaged);
         }
-        let count = usize::try_from(length).map_err(|_| SnapshotError::Damaged)? / size_of::<T>();
-        let mut items = vec![T::zeroed(); count];
-        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut items);
-        self.read_exact(bytes)?;
-        let sum = xxh3_64(bytes);
-        if u64::from_le_bytes(self.raw()?) == sum { Ok(items) } else { Err(SnapshotError::Damaged) }
+        usize::try_from(length).map_err(|_| SnapshotError::Damaged)
+    }
+
+    /// Reads padding and checksum, and checks that the items are those that were written.
+    fn check_end<T: Pod>(&mut self, parts: &[&[T]]) -> Result<(), SnapshotError> {
+        let length: usize = parts.iter().map(|part| size_of_val(*part)).sum();
+        let mut padding = [0; ALIGNMENT];
+        let padding = &mut padding[..padding_after(length)];
+        self.read_exact(padding)?;
+        let mut checksum = Xxh3::new();
+        parts.iter().for_each(|part| checksum.update(bytemuck::cast_slice(part)));
+        checksum.update(padding);
+        let is_intact = u64::from_le_bytes(self.raw()?) == checksum.digest();
+        if is_intact { Ok(()) } else { Err(SnapshotError::Damaged) }
     }
 
     /// Checks that all bytes were consumed.
@@ -80,4 +132,9 @@ impl<R: Read> SectionReader<R> {
             _ => SnapshotError::Io(error),
         })
     }
+}
+
+/// Returns the number of bytes after an array of this length, up to the next aligned one.
+fn padding_after(length: usize) -> usize {
+    length.next_multiple_of(ALIGNMENT) - length
 }

@@ -114,6 +114,86 @@ fn a_forgotten_memory_leaves_no_byte_of_its_words_behind() {
     assert!(contains(&after, "quokka"), "tags of other memories stay");
 }
 
+/// A snapshot in a file, of which every array is mapped that has any items.
+struct FileSource(tempfile::NamedTempFile);
+
+impl FileSource {
+    fn new(bytes: &[u8]) -> Self {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(bytes).unwrap();
+        io::Seek::rewind(&mut file).unwrap();
+        Self(file)
+    }
+}
+
+impl Read for FileSource {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl SnapshotSource for FileSource {
+    fn map(&mut self, bytes: usize) -> io::Result<Option<memmap2::MmapMut>> {
+        if bytes == 0 {
+            return Ok(None);
+        }
+        let at = io::Seek::stream_position(&mut self.0)?;
+        let mut options = memmap2::MmapOptions::new();
+        #[expect(unsafe_code, reason = "a mapping has no safe constructor")]
+        // SAFETY: nobody else knows the file.
+        let mapping = unsafe { options.offset(at).len(bytes).map_copy(self.0.as_file())? };
+        io::Seek::seek(&mut self.0, io::SeekFrom::Current(bytes as i64))?;
+        Ok(Some(mapping))
+    }
+}
+
+fn open_mapped(bytes: &[u8]) -> Result<View, SnapshotError> {
+    View::open_snapshot(FileSource::new(bytes), bytes.len() as u64, &key())
+}
+
+#[test]
+fn a_mapped_view_changes_like_one_in_memory_and_leaves_its_file_alone() {
+    let whole = bytes(&mut view());
+    let source = FileSource::new(&whole);
+    let mut file = source.0.reopen().unwrap();
+    let mut mapped = View::open_snapshot(source, whole.len() as u64, &key()).unwrap();
+    let mut in_memory = read(&whole, &key()).unwrap();
+    let other = StoredVectors { model: model(), data: (100..136).collect() };
+    for view in [&mut mapped, &mut in_memory] {
+        let changed = |id: i64| IndexEntry {
+            texts: vec![(IndexField::Text, "blue plum")],
+            tags: vec!["x", "y", "z"],
+            vector: Some(&other),
+            ..IndexEntry::new(DocFacts::note(MemoryId(id), Moment(id)))
+        };
+        // One is changed in the mapped part, one added after it, one removed.
+        view.apply([changed(2), changed(7)], [MemoryId(3)], Seq(10));
+        let query = crate::QueryVector::new(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+        let all = view.filter(&crate::Filter::default(), Moment(0));
+        assert_eq!(view.nearest(&query, &all, 10).len(), 3);
+    }
+    let clone = bytes(&mut mapped.clone());
+    assert_eq!(bytes(&mut mapped), bytes(&mut in_memory));
+    assert_eq!(clone, bytes(&mut in_memory));
+    let mut left = Vec::new();
+    file.read_to_end(&mut left).unwrap();
+    assert_eq!(left, whole);
+}
+
+#[test]
+fn every_flipped_byte_of_a_mapped_snapshot_is_detected() {
+    let whole = bytes(&mut view());
+    assert_eq!(bytes(&mut open_mapped(&whole).unwrap()), whole);
+    for at in 0..whole.len() {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x41;
+        assert!(open_mapped(&damaged).is_err(), "byte {at}");
+    }
+    for end in 0..whole.len() {
+        assert!(open_mapped(&whole[..end]).is_err(), "truncated at {end}");
+    }
+}
+
 proptest! {
     #[test]
     fn sections_with_right_checksums_but_wrong_numbers_never_panic(
@@ -128,8 +208,9 @@ proptest! {
         }
         let target = range.start + at.index(range.len());
         bytes[target] = value;
-        let sum = xxhash_rust::xxh3::xxh3_64(&bytes[range.clone()]);
-        bytes[range.end..range.end + 8].copy_from_slice(&sum.to_le_bytes());
+        let end = range.end.next_multiple_of(8);
+        let sum = xxhash_rust::xxh3::xxh3_64(&bytes[range.start..end]);
+        bytes[end..end + 8].copy_from_slice(&sum.to_le_bytes());
         if let Ok(mut view) = read(&bytes, &key()) {
             exercise(&mut view);
         }
@@ -139,7 +220,7 @@ proptest! {
 fn nth_section(bytes: &[u8], nth: usize) -> Option<std::ops::Range<usize>> {
     let mut at = MAGIC.len();
     for _ in 0..nth {
-        at += 16 + length_at(bytes, at)?;
+        at += 16 + length_at(bytes, at)?.next_multiple_of(8);
     }
     length_at(bytes, at).map(|length| at + 8..at + 8 + length)
 }

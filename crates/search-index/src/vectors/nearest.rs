@@ -102,7 +102,7 @@ impl Vectors {
     fn row(&self, doc: DocId) -> Option<(&[i8], f32)> {
         let inverse_norm =
             *self.rows.inverse_norms.get(doc.index()).filter(|&&norm| norm >= 0.0)?;
-        Some((&self.rows.codes[doc.index() * self.dimensions..][..self.dimensions], inverse_norm))
+        Some((self.rows.codes.slice(doc.index() * self.dimensions, self.dimensions), inverse_norm))
     }
 
     /// Returns about `count` documents, or a few more, with the smallest weighted Hamming distance

@@ -79,6 +79,6 @@ impl View {
                 *renumbered[old_id].get_or_insert_with(|| names.intern(old.name(old_id as u32)));
         };
         table.names_mut().into_iter().flatten().for_each(&mut renumber);
-        self.tags.items_mut().iter_mut().for_each(&mut renumber);
+        self.tags.items_mut().for_each(&mut renumber);
     }
 }

@@ -2,7 +2,7 @@
 //! other write can come in between.
 
 use super::{ApplyOutcome, BatchTransaction};
-use crate::read::{self, profile, record};
+use crate::read::{self, access, profile, record};
 use crate::stored_row::StoredRow;
 use model::{MemoryId, Moment, ReviewId, Seq};
 use store::{Conflict, ExpectedVersion, StoreError, WriteError};
@@ -20,6 +20,10 @@ impl BatchTransaction<'_> {
             }
             ExpectedVersion::Review(id, at) => self.review_decided_at(*id)? == Some(*at),
             ExpectedVersion::Store(identity) => read::identity(self.conn)? == *identity,
+            ExpectedVersion::Setting(name, value) => {
+                let set = |value: &serde_json::Value| !value.is_null();
+                access::setting(self.conn, name)?.filter(set) == value.clone().filter(set)
+            }
             ExpectedVersion::Sources { memories, read_at } => {
                 self.none_changed_since(memories, *read_at)?
             }

@@ -37,7 +37,8 @@ macro_rules! matching {
             open!("m.record_table", "$15", "$16", "$17"),
             " ELSE ",
             open!("m.collection", "$18", "$19", "$20"),
-            " END)"
+            " END)
+             AND ($21::bigint IS NULL OR m.id > $21)"
         )
     };
 }
@@ -71,8 +72,8 @@ macro_rules! list {
                 matching!(),
                 " ORDER BY ",
                 $order,
-                " LIMIT $21 OFFSET
-                 $22"
+                " LIMIT $22 OFFSET
+                 $23"
             ),
         }
     };
@@ -109,6 +110,7 @@ fn filters(query: &MemoryQuery) -> Vec<SqlValue<'_>> {
         unless_empty::<i64>(sessions)
     ];
     filters.extend(source_filters(&query.sources));
+    filters.extend(params![query.after.map(|id| id.0)]);
     filters
 }
 

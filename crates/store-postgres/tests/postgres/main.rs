@@ -10,6 +10,7 @@
 mod contract;
 mod cut_commits;
 mod cutting_proxy;
+mod database_faults;
 mod differential;
 mod expiring;
 mod faults;
@@ -21,3 +22,4 @@ mod pair_control;
 mod postmaster;
 mod row_security;
 mod start;
+mod write_load;

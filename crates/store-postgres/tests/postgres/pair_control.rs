@@ -15,6 +15,11 @@ impl Control for StorePair {
         self.owners_of_both().await
     }
 
+    async fn has_owner(&self, owner: &OwnerId) -> Result<bool, StoreError> {
+        let owners = self.owners_of_both().await?;
+        Ok(owners.contains(owner))
+    }
+
     async fn create_owner(&self, owner: &OwnerId, at: Moment) -> Result<(), StoreError> {
         self.create_owner_of_both(owner, at).await
     }

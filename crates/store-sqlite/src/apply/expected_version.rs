@@ -3,7 +3,7 @@
 
 use super::{ApplyResult, BatchContext};
 use crate::json;
-use crate::read::{self, profile, record};
+use crate::read::{self, access, profile, record};
 use model::{MemoryId, Moment, ReviewId, Seq};
 use rusqlite::{OptionalExtension, Row};
 use store::{Conflict, ExpectedVersion, StoreError, WriteError};
@@ -21,6 +21,10 @@ impl BatchContext<'_, '_> {
             }
             ExpectedVersion::Review(id, at) => self.review_decided_at(*id)? == Some(*at),
             ExpectedVersion::Store(identity) => read::identity(self.conn)? == *identity,
+            ExpectedVersion::Setting(name, value) => {
+                let set = |value: &serde_json::Value| !value.is_null();
+                access::setting(self.conn, name)?.filter(set) == value.clone().filter(set)
+            }
             ExpectedVersion::Sources { memories, read_at } => {
                 self.none_changed_since(memories, *read_at)?
             }

@@ -9,10 +9,10 @@ use rusqlite::{Connection, ToSql};
 use store::{MemoryQuery, MemorySort};
 
 /// The WHERE clause. A filter that is not set is NULL.
-// The filter by sessions is a literal of its own instead of `?11 IS NULL OR …`: only so can SQLite
-// use the index on sessions.
+// The filters by sessions, and by kinds and statuses, are literals of their own instead of
+// `?11 IS NULL OR …`: only so can SQLite use their indexes.
 macro_rules! matching {
-    ($sessions:literal) => {
+    ($indexed:literal) => {
         concat!(
             " FROM memories m
              WHERE (?1 IS NULL OR m.kind IN (SELECT value FROM json_each(?1)))
@@ -27,6 +27,7 @@ macro_rules! matching {
              AND (?8 IS NULL OR m.created_at <= ?8)
              AND (?9 IS NULL OR m.confidence >= ?9)
              AND (?10 IS NULL OR m.confidence <= ?10)
+             AND m.id > coalesce(?14, -9223372036854775808)
              AND (?12 IS NULL OR CASE
                   WHEN m.collection = 'profile' THEN ?12 ->> 'profile'
                   WHEN json_type(m.metadata, '$.record_table') = 'text'
@@ -36,7 +37,7 @@ macro_rules! matching {
             open!("m.collection", "collections"),
             " END)
              AND ",
-            $sessions
+            $indexed
         )
     };
 }
@@ -60,26 +61,33 @@ macro_rules! open {
 }
 
 macro_rules! list {
-    ($sessions:literal, $order:literal) => {
+    ($indexed:literal, $order:literal) => {
         ListQuery {
-            count: concat!("SELECT count(*)", matching!($sessions)),
+            count: concat!("SELECT count(*)", matching!($indexed)),
             page: concat!(
                 "SELECT m.id",
-                matching!($sessions),
+                matching!($indexed),
                 " ORDER BY ",
                 $order,
-                " LIMIT ?14 OFFSET ?15"
+                " LIMIT ?15 OFFSET ?16"
             ),
         }
     };
 }
 
-/// The listings in one order: of any session, and of given sessions.
+/// The listings in one order: of any session, of given sessions, and of given kinds and statuses,
+/// which the index `memories_counted` has for positive ids.
 macro_rules! lists {
     ($order:literal) => {
         [
             list!("?11 IS NULL", $order),
             list!("m.session IN (SELECT value FROM json_each(?11))", $order),
+            list!(
+                "?11 IS NULL AND m.id > 0
+                 AND m.status IN (SELECT value FROM json_each(?2))
+                 AND m.kind IN (SELECT value FROM json_each(?1))",
+                $order
+            ),
         ]
     };
 }
@@ -102,7 +110,8 @@ pub(crate) fn memories(
     let (from, until) = (query.created_from.map(|at| at.0), query.created_until.map(|at| at.0));
     let sources = json::source_filter(&query.sources);
     let dialect = query.dialect.map(Dialect::name);
-    let filters: [&dyn ToSql; 13] = [
+    let after = query.after.map(|id| id.0);
+    let filters: [&dyn ToSql; 14] = [
         &kinds,
         &statuses,
         &query.project,
@@ -116,15 +125,21 @@ pub(crate) fn memories(
         &sessions,
         &sources,
         &dialect,
+        &after,
     ];
     // Only ids are sorted, because memories are large; those of the page are then read by id.
-    let list = list_query(query.sort, sessions.is_some());
+    let list = match (sessions.is_some(), kinds.is_some() && statuses.is_some()) {
+        (true, _) => list_query(query.sort).1,
+        (false, true) => list_query(query.sort).2,
+        (false, false) => list_query(query.sort).0,
+    };
     let ids = list.read(conn, &filters, page, |row| row.get(0).map(MemoryId))?;
     Ok(Listing { items: by_ids(conn, &ids.items)?, total: ids.total })
 }
 
-fn list_query(sort: MemorySort, of_sessions: bool) -> ListQuery {
-    let [any, some] = match sort {
+/// Returns the listings in an order: of any session, of given sessions, and of kinds and statuses.
+fn list_query(sort: MemorySort) -> (ListQuery, ListQuery, ListQuery) {
+    let [any, of_sessions, of_kinds] = match sort {
         MemorySort::Newest => lists!("m.created_at DESC, m.id DESC"),
         MemorySort::Oldest => lists!("m.created_at, m.id"),
         MemorySort::MostConfident => lists!("m.confidence DESC, m.id DESC"),
@@ -133,5 +148,5 @@ fn list_query(sort: MemorySort, of_sessions: bool) -> ListQuery {
         }
         MemorySort::MostImportant => lists!("m.priority, m.created_at DESC, m.id DESC"),
     };
-    if of_sessions { some } else { any }
+    (any, of_sessions, of_kinds)
 }

@@ -5,6 +5,7 @@ use super::{all, first, seq};
 use crate::row::{self, MEMORY_WIDTH, memory_columns, memory_tables};
 use model::{EntityId, Link, MemoryId, Seq};
 use rusqlite::Connection;
+use std::collections::HashMap;
 use store::{Changes, ViewEntry};
 
 /// Maximum number of memories in a page, whatever limit is requested; a larger batch comes whole.
@@ -60,22 +61,51 @@ fn entries(conn: &Connection, after: Seq, upto: Seq) -> rusqlite::Result<Vec<Vie
         "LEFT JOIN vectors v ON v.memory = m.id LEFT JOIN models o ON o.id = v.model
          WHERE m.seq > ?1 AND m.seq <= ?2 ORDER BY m.seq, m.id"
     );
-    all(conn, SQL, (after.0, upto.0), |row| {
-        let memory = row::memory(row)?;
-        let (links_out, entities) = (links_out(conn, memory.id)?, entities(conn, memory.id)?);
-        Ok(ViewEntry { links_out, entities, vector: row::vector(row, MEMORY_WIDTH)?, memory })
-    })
+    let mut entries = all(conn, SQL, (after.0, upto.0), |row| {
+        let (memory, vector) = (row::memory(row)?, row::vector(row, MEMORY_WIDTH)?);
+        Ok(ViewEntry { links_out: Vec::new(), entities: Vec::new(), vector, memory })
+    })?;
+    let mut links = links_out(conn, after, upto)?;
+    let mut entities = mentioned(conn, after, upto)?;
+    for entry in &mut entries {
+        entry.links_out = links.remove(&entry.memory.id).unwrap_or_default();
+        entry.entities = entities.remove(&entry.memory.id).unwrap_or_default();
+    }
+    Ok(entries)
 }
 
-fn links_out(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<Link>> {
-    const SQL: &str =
-        "SELECT source, target, kind, weight, created_at FROM links WHERE source = ?1";
-    all(conn, SQL, [memory.0], row::link)
+// The next two read one row after another of a page in one statement: a statement for each memory
+// takes a third of the time of building a view. `CROSS JOIN` keeps SQLite from beginning with the
+// larger table.
+
+fn links_out(
+    conn: &Connection,
+    after: Seq,
+    upto: Seq,
+) -> rusqlite::Result<HashMap<MemoryId, Vec<Link>>> {
+    const SQL: &str = "SELECT l.source, l.target, l.kind, l.weight, l.created_at
+         FROM memories m CROSS JOIN links l ON l.source = m.id WHERE m.seq > ?1 AND m.seq <= ?2";
+    let links = all(conn, SQL, (after.0, upto.0), row::link)?;
+    Ok(grouped(links.into_iter().map(|link| (link.source, link))))
 }
 
-fn entities(conn: &Connection, memory: MemoryId) -> rusqlite::Result<Vec<EntityId>> {
-    const SQL: &str = "SELECT entity FROM mentions WHERE memory = ?1";
-    all(conn, SQL, [memory.0], |row| row.get(0).map(EntityId))
+fn mentioned(
+    conn: &Connection,
+    after: Seq,
+    upto: Seq,
+) -> rusqlite::Result<HashMap<MemoryId, Vec<EntityId>>> {
+    const SQL: &str = "SELECT n.memory, n.entity
+         FROM memories m CROSS JOIN mentions n ON n.memory = m.id WHERE m.seq > ?1 AND m.seq <= ?2";
+    let mentions = all(conn, SQL, (after.0, upto.0), |row| {
+        Ok((MemoryId(row.get(0)?), EntityId(row.get(1)?)))
+    })?;
+    Ok(grouped(mentions.into_iter()))
+}
+
+fn grouped<T>(items: impl Iterator<Item = (MemoryId, T)>) -> HashMap<MemoryId, Vec<T>> {
+    let mut groups: HashMap<MemoryId, Vec<T>> = HashMap::new();
+    items.for_each(|(memory, item)| groups.entry(memory).or_default().push(item));
+    groups
 }
 
 fn removed(conn: &Connection, after: Seq, upto: Seq) -> rusqlite::Result<Vec<MemoryId>> {

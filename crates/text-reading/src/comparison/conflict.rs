@@ -59,7 +59,7 @@ impl<'f, 's> FrameDifference<'f, 's> {
         let leads =
             |frame: &StatementFrame<'_>| frame.words.iter().any(|it| it.leads && it.is_holder());
         let held_by = leads(left) || leads(right);
-        let noun = |word: &FrameWord<'_>| held_by || !lexicon::is_verb(&word.token.word);
+        let noun = |word: &FrameWord<'_>| held_by || !word.token.verb;
         let attribute = left.words.iter().filter(common).any(noun);
         let held = left.is_led_by_name() && right.is_led_by_name();
         let (left, right) = (left.only(right).collect(), right.only(left).collect());

@@ -84,7 +84,7 @@ impl<'s> StatementPair<'s> {
             // In an equal frame the exchanged words have decided already, unless a change is told.
             .or_else(|| {
                 let open = exchanged.is_none() || self.later.changed;
-                self.conflicting_values().filter(|_| open)
+                if open { self.conflicting_values() } else { None }
             })
             .or(exchanged)
             .unwrap_or_else(|| self.likeness())
@@ -186,9 +186,7 @@ impl<'s> StatementPair<'s> {
             tokens.iter().copied().filter(|token| is_topic(token)).collect()
         };
         let (left, right) = (content(&self.left), content(&self.right));
-        let same = |one: &Token, other: &Token| {
-            one.key == other.key || lexicon::topic_key(&one.key) == lexicon::topic_key(&other.key)
-        };
+        let same = |one: &Token, other: &Token| one.key == other.key || one.topic == other.topic;
         let without = |these: &[&'s Token], those: &[&'s Token]| -> Vec<&'s Token> {
             let alone = |one: &&&'s Token| those.iter().all(|other| !same(one, other));
             these.iter().filter(alone).copied().collect()
@@ -255,15 +253,15 @@ impl<'s> StatementPair<'s> {
 
     /// Returns the relation of two wordings of one attribute.
     fn other_wording(&self) -> Option<(R, Certainty)> {
-        let (left, right) = (Slot::read(self.earlier)?, Slot::read(self.later)?);
-        if left.attribute != right.attribute || !left.same_subject(&right) {
+        let (left, right) = (self.earlier.slot()?, self.later.slot()?);
+        if left.attribute != right.attribute || !left.same_subject(right) {
             return None;
         }
         let (old, new) = (left.value_keys(self.earlier), right.value_keys(self.later));
         let same = old.iter().any(|key| new.contains(key));
         let value =
             |slot: &Slot, statement: &Statement| statement.tokens[slot.value[0]].value_type();
-        let comparable = value(&left, self.earlier) == value(&right, self.later);
+        let comparable = value(left, self.earlier) == value(right, self.later);
         // "binds to port 7070" and "7443" share the word "port" only.
         let same = same && !self.overlap().values_differ();
         Some(match (same, comparable) {
@@ -314,9 +312,11 @@ impl<'s> StatementPair<'s> {
         };
         let same_values = values(&self.left) == values(&self.right);
         let longer = left.len().max(right.len());
-        let denied = self.earlier.negations % 2 != self.later.negations % 2
-            || conflict::have_other_topics(self.earlier, self.later);
-        match same_values && !denied && shared * 2 >= longer && shared >= 2 {
+        let denied = || {
+            self.earlier.negations % 2 != self.later.negations % 2
+                || conflict::have_other_topics(self.earlier, self.later)
+        };
+        match same_values && shared * 2 >= longer && shared >= 2 && !denied() {
             true => (R::Paraphrase, Certainty::Likely),
             false => (R::Unrelated, Certainty::Likely),
         }

@@ -15,10 +15,8 @@ impl StatementPair<'_> {
             return None;
         }
         let known = overlap.shared * 2 >= overlap.shared + overlap.left_only.len();
-        let new_value = overlap
-            .right_only
-            .iter()
-            .any(|token| !lexicon::is_verb(&token.word) || token.value_type().is_some());
+        let new_value =
+            overlap.right_only.iter().any(|token| !token.verb || token.value_type().is_some());
         (overlap.shared >= 1 && known && new_value).then(|| {
             let sure = self.later.contrast;
             (R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely })
@@ -32,7 +30,7 @@ impl StatementPair<'_> {
         let Some(cue) = self.later.denial else { return false };
         let alone = |token: &Token| overlap.right_only.iter().any(|one| one.start == token.start);
         let mut denied = tokens[cue + 1..].iter().filter(|token| is_content(token)).peekable();
-        let verb = |token: &Token| lexicon::is_verb(&token.word) && token.value_type().is_none();
+        let verb = |token: &Token| token.verb && token.value_type().is_none();
         self.earlier.negations == 0
             && denied.peek().is_some()
             && denied.all(|token| !alone(token) && !verb(token))
@@ -100,7 +98,7 @@ impl StatementPair<'_> {
         let denied = cue.and_then(|cue| tokens[cue + 1..].iter().find(|token| is_content(token)));
         denied.is_some_and(|denied| {
             only.iter().any(|token| token.start == denied.start)
-                && !lexicon::is_verb(&denied.word)
+                && !denied.verb
                 && overlap.left_only.is_empty() != overlap.right_only.is_empty()
         })
     }

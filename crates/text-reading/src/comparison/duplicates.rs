@@ -1,34 +1,70 @@
 //! Finds texts that say the same among many, without comparing each with every other: texts that
-//! say the same have the same words, whatever their order, so only those are compared.
+//! say the same have the same words, whatever their order, so only those are compared, and only
+//! texts that share many words are read at all.
 
-use super::{ParsedText, tokens::Token};
-use std::collections::HashMap;
+use super::{ParsedText, TextSketch, tokens::Token};
+use std::cell::OnceCell;
 
 /// An occasion with the sorted words of a text.
 type WordsOfOccasion = (String, Vec<String>);
 
+/// Day and details of what a text tells. They tell two events apart; a statement is the same on any
+/// day.
+#[derive(Debug, Clone, Default)]
+pub struct TextOccasion {
+    pub details: String,
+    /// True if it is an event whatever the text says.
+    pub is_event: bool,
+}
+
 /// Texts seen so far.
 #[derive(Debug, Default)]
 pub struct DuplicateFinder {
-    /// Texts with their indexes, by occasion and words.
-    by_words: HashMap<WordsOfOccasion, Vec<(usize, String)>>,
-    count: usize,
+    texts: Vec<SeenText>,
+}
+
+#[derive(Debug)]
+struct SeenText {
+    text: String,
+    sketch: TextSketch,
+    occasion: TextOccasion,
+    /// Read when another text comes near.
+    words: OnceCell<WordsOfOccasion>,
 }
 
 impl DuplicateFinder {
     /// Accepts a text and returns its index, or returns the index of the earlier text that says the
-    /// same of the same occasion as an error. Statements that hold on any day have an empty
-    /// occasion.
-    pub fn admit(&mut self, parsed: &ParsedText<'_>, occasion: &str) -> Result<usize, usize> {
-        let key = (occasion.to_owned(), parsed.word_bag());
-        let alike = self.by_words.entry(key).or_default();
-        let same = |(_, earlier): &&(usize, String)| parsed.compare_with_earlier(earlier).is_same();
-        if let Some((index, _)) = alike.iter().find(same) {
-            return Err(*index);
+    /// same of the same occasion as an error.
+    pub fn admit(&mut self, text: &str, occasion: TextOccasion) -> Result<usize, usize> {
+        let seen = SeenText {
+            text: text.to_owned(),
+            sketch: TextSketch::new(text),
+            occasion,
+            words: OnceCell::new(),
+        };
+        let says_same = |earlier: &SeenText| {
+            earlier.sketch.may_repeat(&seen.sketch) && earlier.says_same(&seen)
+        };
+        if let Some(index) = self.texts.iter().position(says_same) {
+            return Err(index);
         }
-        alike.push((self.count, parsed.text.to_owned()));
-        self.count += 1;
-        Ok(self.count - 1)
+        self.texts.push(seen);
+        Ok(self.texts.len() - 1)
+    }
+}
+
+impl SeenText {
+    fn says_same(&self, later: &Self) -> bool {
+        self.words() == later.words() && super::compare(&self.text, &later.text).is_same()
+    }
+
+    fn words(&self) -> &WordsOfOccasion {
+        self.words.get_or_init(|| {
+            let parsed = ParsedText::new(&self.text);
+            let is_event = self.occasion.is_event || parsed.may_happen_again();
+            let occasion = if is_event { self.occasion.details.clone() } else { String::new() };
+            (occasion, parsed.word_bag())
+        })
     }
 }
 
@@ -52,7 +88,8 @@ mod tests {
 
     impl DuplicateFinder {
         fn admit_text(&mut self, text: &str, occasion: &str) -> Result<usize, usize> {
-            self.admit(&ParsedText::new(text), occasion)
+            let details = occasion.to_owned();
+            self.admit(text, TextOccasion { details, is_event: !occasion.is_empty() })
         }
     }
 

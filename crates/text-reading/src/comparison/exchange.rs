@@ -5,7 +5,6 @@ use super::conflict;
 use super::decide::{StatementPair, is_light};
 use super::lexicon;
 use super::regions::is_region;
-use super::slots::Slot;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
 use super::values::ValueType;
@@ -142,7 +141,7 @@ impl Exchange<'_> {
         let mut before = statement.tokens.iter().take_while(|token| token.start < number.start);
         let noun = before.clone().last().is_some_and(|token| {
             let has = matches!(&*token.word, "has" | "have" | "had" | "hat" | "tiene" | "tienen");
-            let verb = has || lexicon::is_verb(&token.word);
+            let verb = has || token.verb;
             heads || token.class == TokenClass::Content && !verb
         });
         let opens = before.all(|token| {
@@ -162,7 +161,7 @@ impl Exchange<'_> {
         self.before.is_some_and(|token| {
             token.class == TokenClass::Content
                 && !lexicon::is_single_valued(&token.key)
-                && !lexicon::is_verb(&token.word)
+                && !token.verb
         })
     }
 
@@ -229,7 +228,7 @@ impl Exchange<'_> {
     /// Porto", "Mr. Lund for maths"; not "I run with Alex".
     pub fn names_one_holder(&self, pair: &StatementPair<'_>) -> bool {
         let copula = pair.earlier.has_copula() && pair.later.has_copula();
-        let slot = Slot::read(pair.earlier).zip(Slot::read(pair.later));
+        let slot = pair.earlier.slot().zip(pair.later.slot());
         let same_slot = slot.is_some_and(|(one, other)| one.attribute == other.attribute);
         let placed = self.before.is_some_and(|token| {
             matches!(

@@ -74,7 +74,7 @@ impl<'s> StatementFrame<'s> {
                 FramePart::Value(_) if is_number_of(tokens, at) => FramePart::Name,
                 part => part,
             };
-            let key = lexicon::topic_key(&token.key);
+            let key = token.topic.as_str();
             let agent = at < agents;
             let (next, modifier, head) = (None, None, None);
             Some(FrameWord { token, part, key, agent, leads, purpose, next, modifier, head })
@@ -135,9 +135,7 @@ fn is_number_of(tokens: &[Token], at: usize) -> bool {
         |token: &Token| token.value_type() == Some(ValueType::Quantity) && !token.key.contains(' ');
     let noun = at.checked_sub(1).is_some_and(|before| {
         let before = &tokens[before];
-        before.class == TokenClass::Content
-            && !lexicon::is_attribute(&before.key)
-            && !lexicon::is_verb(&before.word)
+        before.class == TokenClass::Content && !lexicon::is_attribute(&before.key) && !before.verb
     });
     noun && bare(&tokens[at]) && tokens[at + 1..].iter().any(is_measure)
 }
@@ -215,7 +213,7 @@ fn is_intransitive(tokens: &[Token], at: usize) -> bool {
 
 /// Returns true for a verb that stands where a noun cannot.
 fn is_predicate(token: &Token) -> bool {
-    let verb = lexicon::is_verb(&token.word) || lexicon::is_participle(&token.word);
+    let verb = token.verb || lexicon::is_participle(&token.word);
     verb && !token.determined && !token.capital
 }
 

@@ -99,9 +99,7 @@ fn is_event(statement: &Statement) -> bool {
         && measured
         && statement.has_value(ValueType::Weekday)
         && !statement.has_value(ValueType::TimeOfDay)
-        && !tokens
-            .iter()
-            .any(|token| lexicon::is_verb(&token.word) || token.class == TokenClass::Quantifier);
+        && !tokens.iter().any(|token| token.verb || token.class == TokenClass::Quantifier);
     let past_occasion = statement.tense == Tense::Past
         && timed.iter().any(|kind| statement.has_value(*kind))
         && !tokens.iter().any(|token| matches!(&*token.word, "born" | "since"));

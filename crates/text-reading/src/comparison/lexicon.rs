@@ -286,10 +286,22 @@ pub(super) fn is_single_valued(key: &str) -> bool {
 
 /// Returns true if two keys are choices of one closed class: two colours, two sizes.
 pub(super) fn same_choice(one: &str, other: &str) -> bool {
-    static CLASSES: LazyLock<Vec<HashSet<String>>> =
-        LazyLock::new(|| CHOICES.iter().map(|class| stems(class)).collect());
-    one != other && CLASSES.iter().any(|class| class.contains(one) && class.contains(other))
+    // One bit for each class that a word belongs to, so that most words are ruled out by one look.
+    static CLASSES: LazyLock<HashMap<String, u64>> = LazyLock::new(|| {
+        let mut classes: HashMap<String, u64> = HashMap::default();
+        for (number, class) in CHOICES.iter().enumerate() {
+            stems(class)
+                .into_iter()
+                .for_each(|key| *classes.entry(key).or_default() |= 1 << number);
+        }
+        classes
+    });
+    let class = |key: &str| CLASSES.get(key).copied().unwrap_or(0);
+    one != other && class(one) & class(other) != 0
 }
+
+// One bit each.
+const _: () = assert!(CHOICES.len() <= 64);
 
 type StemSet = LazyLock<HashSet<String>>;
 

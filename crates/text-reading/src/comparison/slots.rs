@@ -5,6 +5,7 @@ use super::lexicon;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 /// A filled slot.
 #[derive(Debug)]
@@ -35,7 +36,9 @@ enum WordingForm {
 impl Slot {
     /// Reads the slot that a statement fills, if it fills one.
     pub fn read(statement: &Statement) -> Option<Self> {
-        let worded = WORDINGS.iter().find_map(|wording| Self::read_wording(statement, wording));
+        let mut worded = WORDINGS.iter().zip(WORDING_KEYS.iter());
+        let worded =
+            worded.find_map(|(wording, keys)| Self::read_wording(statement, wording, keys));
         worded.or_else(|| Self::read_move(statement))
     }
 
@@ -59,9 +62,9 @@ impl Slot {
         Self::build(&MOVE, tokens, &subject, at..end)
     }
 
-    fn read_wording(statement: &Statement, wording: &Wording) -> Option<Self> {
+    fn read_wording(statement: &Statement, wording: &Wording, keys: &[String]) -> Option<Self> {
         let tokens = &statement.tokens;
-        let at = find_words(tokens, wording.words)?;
+        let at = find_words(tokens, keys)?;
         let end = at + wording.words.len();
         match wording.form {
             WordingForm::Verb => {
@@ -145,17 +148,10 @@ fn is_speaker(key: &str) -> bool {
     matches!(key, "self" | "we")
 }
 
-/// Returns the index of the first of these words in a row, by keys. Dropped words and words of
-/// change may stand between them.
-fn find_words(tokens: &[Token], words: &[&str]) -> Option<usize> {
-    (0..tokens.len()).find(|at| {
-        let behind = tokens.get(*at..at + words.len());
-        behind.is_some_and(|some| {
-            some.iter()
-                .zip(words)
-                .all(|(token, word)| token.key == lexicon::key_of(word) && is_common(token))
-        })
-    })
+/// Returns the index of the first of these keys in a row.
+fn find_words(tokens: &[Token], keys: &[String]) -> Option<usize> {
+    let fits = |(token, key): (&Token, &String)| token.key == *key && is_common(token);
+    tokens.windows(keys.len()).position(|some| some.iter().zip(keys).all(fits))
 }
 
 /// Returns true for a word that is no name. German nouns have a capital behind an article too.
@@ -172,6 +168,12 @@ const fn verb(attribute: &'static str, words: &'static [&'static str]) -> Wordin
 const fn noun(attribute: &'static str, words: &'static [&'static str]) -> Wording {
     Wording { attribute, words, form: WordingForm::Noun }
 }
+
+/// Keys of the words of each wording.
+static WORDING_KEYS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let keys = |wording: &Wording| wording.words.iter().map(|word| lexicon::key_of(word)).collect();
+    WORDINGS.iter().map(keys).collect()
+});
 
 #[rustfmt::skip]
 const WORDINGS: &[Wording] = &[

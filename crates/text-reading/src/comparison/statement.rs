@@ -2,8 +2,10 @@
 //! whether it tells of a state or of an event.
 
 use super::lexicon;
+use super::slots::Slot;
 use super::tokens::{Token, TokenClass, tokens};
 use super::values::ValueType;
+use std::sync::OnceLock;
 
 /// Number of words behind a verb among which a word leads to its new value.
 const LEAD_WORDS: usize = 7;
@@ -51,6 +53,8 @@ pub(super) struct Statement {
     pub question: bool,
     /// Parts between commas and colons that can stand alone; empty for a plain sentence.
     pub clauses: Vec<Statement>,
+    /// The slot that it fills, read when it is first asked for.
+    slot: OnceLock<Option<Slot>>,
 }
 
 impl Statement {
@@ -88,12 +92,18 @@ impl Statement {
             subject: 0,
             question: text.trim_end().ends_with(['?', '？']),
             clauses: Vec::new(),
+            slot: OnceLock::new(),
             tense,
             tokens,
         };
         statement.subject = statement.subject_length();
         statement.kind = super::kind::kind_of(&statement);
         statement
+    }
+
+    /// Returns the slot that it fills, if it fills one.
+    pub fn slot(&self) -> Option<&Slot> {
+        self.slot.get_or_init(|| Slot::read(self)).as_ref()
     }
 
     /// Returns the tokens that take part in an alignment.
@@ -112,8 +122,7 @@ impl Statement {
     /// Returns true if a verb, a copula or an assignment says something of the subject.
     pub fn has_predicate(&self) -> bool {
         let verb = |token: &Token| {
-            token.class == TokenClass::Modal
-                || token.class == TokenClass::Content && lexicon::is_verb(&token.word)
+            token.class == TokenClass::Modal || token.class == TokenClass::Content && token.verb
         };
         self.has_copula() || self.tokens.iter().any(verb)
     }
@@ -134,7 +143,7 @@ impl Statement {
         let joint = self.tokens.iter().enumerate().position(|(at, token)| {
             let copula = matches!(token.class, TokenClass::Copula | TokenClass::PastCopula);
             let verb = token.class == TokenClass::Content
-                && lexicon::is_verb(&token.word)
+                && token.verb
                 && !token.determined
                 && !token.capital;
             let change = matches!(token.class, TokenClass::Change | TokenClass::Modal);
@@ -145,7 +154,7 @@ impl Statement {
                 if after_pronoun.is_some_and(|after| after <= at) { 0 } else { counted_before(at) },
             );
         }
-        if self.tokens.first().is_some_and(|token| lexicon::is_verb(&token.word)) {
+        if self.tokens.first().is_some_and(|token| token.verb) {
             return 0;
         }
         let value = self.tokens.iter().position(|token| token.value_type().is_some());

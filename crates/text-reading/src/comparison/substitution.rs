@@ -118,7 +118,7 @@ impl StatementPair<'_> {
         let unsegmented =
             self.left.iter().any(|token| token.word.chars().any(super::tokens::is_unsegmented));
         let least = if unsegmented { 0.35 } else { 0.5 };
-        let new = overlap.right_only.iter().any(|token| !lexicon::is_verb(&token.word));
+        let new = overlap.right_only.iter().any(|token| !token.verb);
         let is_self = |token: &&&Token| !matches!(&*token.key, "self" | "we");
         let anchored = self.left.iter().filter(is_self).any(|token| {
             is_content(token) && !overlap.left_only.iter().any(|one| one.start == token.start)
@@ -173,7 +173,7 @@ impl StatementPair<'_> {
     fn is_attribute_restated(&self) -> bool {
         let keys = |tokens: &[&Token]| -> Vec<String> {
             let content = tokens.iter().filter(|token| super::decide::is_topic(token));
-            content.map(|token| lexicon::topic_key(&token.key).to_owned()).collect()
+            content.map(|token| token.topic.clone()).collect()
         };
         let restates = |one: &Statement, tokens: &[&Token], other_tokens: &[&Token]| {
             let (subject, value_tokens) = tokens.split_at(one.subject.min(tokens.len()));
@@ -220,7 +220,7 @@ impl StatementPair<'_> {
         let right = &self.right[gap.right.clone()];
         let at_verb = gap.left.start == self.earlier.subject
             && gap.right.start == self.later.subject
-            && left.iter().chain(right).any(|token| lexicon::is_verb(&token.word))
+            && left.iter().chain(right).any(|token| token.verb)
             && !self.earlier.has_copula();
         let in_subject =
             gap.left.start < self.earlier.subject && gap.right.start < self.later.subject;

@@ -17,6 +17,10 @@ pub(super) struct Token {
     pub key: String,
     /// Lower-cased word as written, without punctuation.
     pub word: String,
+    /// Key by which words of one topic are recognised, as of [`lexicon::topic_key`].
+    pub topic: String,
+    /// True if the word is a form of a common verb.
+    pub verb: bool,
     pub start: usize,
     pub end: usize,
     pub class: TokenClass,
@@ -106,6 +110,11 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     sort_conjunctions(&mut tokens);
     order_appositions(&mut tokens);
     read_to(&mut tokens);
+    // Read once for each word: they are asked for with every statement it is compared with.
+    for token in &mut tokens {
+        token.topic = lexicon::topic_key(&token.key).to_owned();
+        token.verb = lexicon::is_verb(&token.word);
+    }
     tokens
 }
 
@@ -305,6 +314,8 @@ fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
                 || possessive
                 || first.chars().filter(|c| c.is_uppercase()).count() > 1),
         word: term.to_owned(),
+        topic: String::new(),
+        verb: false,
         start: raw[at].start,
         end: raw[at + length - 1].start + raw[at + length - 1].text.len(),
         class: match class {
@@ -337,6 +348,8 @@ fn value_token(
     Token {
         word: key.clone(),
         key,
+        topic: String::new(),
+        verb: false,
         start: raw[at].start,
         end: last.start + last.text.len(),
         class: TokenClass::Value(kind),

@@ -92,13 +92,13 @@ pub(super) fn growth(daily: &[(Moment, usize)]) -> Markup {
     }
 }
 
-/// Stacked bar chart of questions per day: answered below, unanswered on top.
+/// Stacked bar chart of questions per day: answered below, without a sure answer on top.
 pub(super) fn questions(activity: &Activity) -> Markup {
     let days = &activity.days;
     let scale = ChartScale::of(days.iter().map(|day| day.recalls));
     let (empty, all) = activity.empty_and_total_recalls();
     let label =
-        format!("{all} questions in {} days, {empty} of them without an answer", days.len());
+        format!("{all} questions in {} days, {empty} of them without a sure answer", days.len());
     html! {
         figure.growth {
             div.plot {
@@ -109,9 +109,8 @@ pub(super) fn questions(activity: &Activity) -> Markup {
                         @let whole = scale.height(day.recalls);
                         @let missed = (whole * day.empty).checked_div(day.recalls).unwrap_or(0);
                         @let asked = counted(day.recalls, "question", "questions");
-                        g data-value={
-                                (day.day.date()) ": " (asked) ", " (day.empty) " without an answer"
-                            } {
+                        @let unsure = format!("{} without a sure answer", day.empty);
+                        g data-value={ (day.day.date()) ": " (asked) ", " (unsure) } {
                             (backdrop(at))
                             rect.empty[day.recalls == 0] x=(at * WIDE + 1)
                                 y=(HIGH - whole + missed) width=(WIDE - 2)
@@ -126,7 +125,7 @@ pub(super) fn questions(activity: &Activity) -> Markup {
             }
             (caption(days.iter().map(|day| day.day), scale, html! {
                 b { (format_count(all)) } " asked, " b #empty-rate { (rate(empty, all)) }
-                " without an answer"
+                " without a sure answer"
             }))
         }
     }

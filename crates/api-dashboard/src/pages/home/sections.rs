@@ -1,9 +1,7 @@
-//! Sections next to the charts of Home: open review items, unanswered questions, recent agents, and
-//! the health of the store.
+//! Sections next to the charts of Home: open review items, recent agents, and the
+//! health of the store.
 
-use super::super::components::{
-    counted, form_error, format_count, format_size, percent_encode, time,
-};
+use super::super::components::{counted, format_count, format_size, percent_encode, time};
 use super::super::words;
 use super::HomeData;
 use maud::{Markup, html};
@@ -46,53 +44,6 @@ impl HomeData {
                     @if whole > served {
                         "; reading the whole memory for each question would have been about "
                         (format_count(whole))
-                    }
-                }
-            }
-        }
-    }
-
-    /// Questions that found nothing, each with a link to write the answer.
-    pub(super) fn unanswered_questions(&self) -> Markup {
-        html! {
-            @if !self.unanswered.items.is_empty() {
-                section aria-labelledby="missing" {
-                    h2 #missing { "Unanswered questions" }
-                    ul.cards {
-                        @for one in &self.unanswered.items {
-                            li.card {
-                                div {
-                                    p.text {
-                                        "Nothing found for “" span dir="auto" { (one.text) } "”"
-                                    }
-                                    p.about {
-                                        span { "asked by " b dir="auto" { (one.agent) } }
-                                        (time(one.at))
-                                        @if one.times > 1 {
-                                            span { (counted(one.times, "time", "times")) }
-                                        }
-                                    }
-                                }
-                                a.button
-                                    href={
-                                        "/memories/new?answers=" (one.id) "&text="
-                                        (percent_encode(&one.text))
-                                    } {
-                                    "Write it"
-                                }
-                                form data-call={ "DELETE /v1/questions/" (one.id) }
-                                    data-say="Dismissed." {
-                                    button.plain { "Dismiss" } (form_error())
-                                }
-                            }
-                        }
-                    }
-                    @if self.unanswered.total > self.unanswered.items.len() {
-                        p.note {
-                            "and "
-                            (format_count(self.unanswered.total - self.unanswered.items.len()))
-                            " more"
-                        }
                     }
                 }
             }

@@ -1,6 +1,7 @@
 //! Settings for access: dialects, keys, the password, stored questions, and login links.
 
 use super::super::components::{form_error, key_line, percent_encode};
+use super::super::words;
 use crate::request_context::RequestContext;
 use maud::{Markup, html};
 use model::Failure;
@@ -9,31 +10,32 @@ use server::PASSWORD_CHARS_MIN;
 /// Renders the served dialects with their switches.
 pub(super) async fn dialects(context: &RequestContext) -> Markup {
     let mut rows = Vec::new();
-    for (dialect, path) in &context.dialects {
-        rows.push((
-            dialect.name(),
-            path,
-            context.engine.admin().is_dialect_enabled(&context.caller.owner, *dialect).await,
-        ));
+    for served in &context.dialects {
+        let owner = &context.caller.owner;
+        let on = context.engine.admin().is_dialect_enabled(owner, served.dialect).await;
+        rows.push((served.dialect, &served.path, on));
     }
+    let origin = context.plain_origin.as_deref().unwrap_or_default();
     html! {
         section #dialects {
             h2 { "Dialects" }
             p {
                 "The same memory under five tool contracts. A dialect that is off does not answer "
                 "over "
-                "HTTP; agents that run " code { "quipu mcp" } " on this machine are not affected."
+                "HTTP; agents that run " code data-copy { "quipu mcp" }
+                " on this machine are not affected."
             }
             ul.plain {
-                @for (name, path, on) in &rows {
+                @for (dialect, path, on) in &rows {
+                    @let (name, title) = (dialect.name(), words::dialect_title(*dialect));
                     li.switch {
-                        code { (path) } " " b { (name) } " "
+                        code data-copy={ (origin) (path) } { (path) } " " b { (title) } " "
                         span.status data-status=(if *on { "active" } else { "retired" }) {
                             @if *on { "on" } @else { "off" }
                         }
                         form data-call="PUT /v1/dialects"
                             data-say={
-                                (name) " is " @if *on { "off" } @else { "on" } " for every agent."
+                                (title) " is " @if *on { "off" } @else { "on" } " for every agent."
                             }
                             data-undo="PUT /v1/dialects"
                             data-undo-body=(serde_json::json!({ "dialect": name, "on": on })) {
@@ -41,7 +43,7 @@ pub(super) async fn dialects(context: &RequestContext) -> Markup {
                             input type="hidden" name="on" value=(!on) data-as="json";
                             button {
                                 @if *on { "Turn off" } @else { "Turn on" }
-                                span.hidden { " " (name) }
+                                span.hidden { " " (title) }
                             } (form_error())
                         }
                     }
@@ -84,7 +86,7 @@ pub(super) async fn keys(context: &RequestContext) -> Result<Markup, Failure> {
 pub(super) async fn password(context: &RequestContext) -> Markup {
     let is_set = context.sessions.has_password().await;
     html! {
-        @if context.sessions.password().is_some() {
+        @if context.is_server_owner() && context.sessions.password().is_some() {
             section {
                 h2 { "Password" }
                 p {
@@ -111,10 +113,10 @@ pub(super) async fn questions(context: &RequestContext) -> Result<Markup, Failur
     let stored = context.engine.admin().question_retention(&context.caller).await?;
     Ok(html! {
         section #questions {
-            h2 { "Unanswered questions" }
+            h2 { "Questions without a sure answer" }
             p {
                 @if stored {
-                    "The text of a question that found nothing is stored until it finds something, "
+                    "The text of a question without a sure answer is stored until it has one, "
                     "so that you can write what was missing."
                 } @else { "Questions are counted but not stored." }
             }
@@ -134,7 +136,7 @@ pub(super) fn login_link() -> Markup {
             h2 { "Log in elsewhere" }
             p {
                 "A link logs in a browser on this machine, once, within ten minutes. "
-                code { "quipu login" } " prints one too."
+                code data-copy { "quipu login" } " prints one too."
             }
             form data-call="POST /v1/login-links" data-told="#new-link" {
                 button { "Create a link" } (form_error())

@@ -23,9 +23,9 @@ pub(super) async fn section(context: &RequestContext) -> Result<Markup, Failure>
             h2 { "Backups" }
             p {
                 "A verified copy of everything in one file, created while the memory is in use. "
-                "Restore it with " code { "quipu restore" } "."
+                "Restore it with " code data-copy { "quipu restore" } "."
             }
-            form data-work="/v1/backups" data-told="backup" {
+            form data-work="/v1/backups" data-told="backup" data-then="show" {
                 button.primary { "Back up now" } (form_error())
             }
             (super::files::progress("backup"))
@@ -33,8 +33,8 @@ pub(super) async fn section(context: &RequestContext) -> Result<Markup, Failure>
                 @match &last {
                     None => "No backup yet.",
                     Some(last) => {
-                        "Last backup: " (time(last.at)) ", " (format_size(last.bytes)) ", "
-                        code { (last.file) }
+                        "Backed up " (time(last.at)) ", " (format_size(last.bytes)) ": "
+                        code data-copy { (last.file) }
                         @if let Some(problem) = &last.problem {
                             " " span.status data-status="rejected" { "failed" } " " (problem)
                         }
@@ -61,7 +61,7 @@ pub(super) async fn section(context: &RequestContext) -> Result<Markup, Failure>
                 button { "Save" } (form_error())
             }
             p.note {
-                "Written to " code { (context.backups.display()) } ". "
+                "Written to " code data-copy { (context.backups.display()) } ". "
                 "The schedule removes only backups that it created."
             }
         }

@@ -17,7 +17,8 @@ pub(super) fn section() -> Markup {
             h2 { "Import and export" }
             form.inline data-work="/v1/imports" data-told="import" {
                 label {
-                    span { "File" } input type="file" name="file" accept=".jsonl,.amem" required;
+                    span { "File" } input type="file" name="file" required
+                        accept=".jsonl,.amem,.json,.csv,.tsv,.md,.markdown,.txt";
                 }
                 label {
                     span { "Texts you had forgotten" }
@@ -42,15 +43,16 @@ pub(super) fn section() -> Markup {
             }
             (progress("export"))
             p.note {
-                "Accepts a Quipu export or an .amem file. Existing content is not added again. "
-                "For files over 64 MB use " code { "quipu import" } "."
+                "Accepts exports of Quipu and other programs, .amem files, and lists: JSON, CSV, "
+                "Markdown, text. Existing content is not added again. For directories, databases "
+                "and files over 64 MB use " code data-copy { "quipu import" } "."
             }
         }
     }
 }
 
 /// Renders the progress of a job.
-pub(super) fn progress(name: &str) -> Markup {
+pub(in crate::pages) fn progress(name: &str) -> Markup {
     html! {
         progress #{ (name) "-progress" } aria-label={ "Progress of the " (name) } hidden {}
         p.note #{ (name) "-said" } role="status" {}

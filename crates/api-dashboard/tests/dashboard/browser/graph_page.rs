@@ -6,9 +6,9 @@ use crate::fixture::DashboardFixture;
 use engine::Caller;
 use engine::entities::{PutEntityRequest, RelateEntitiesRequest};
 use engine::remember::RememberRequest;
-use model::{NewEntity, OwnerId};
+use model::{EntityId, NewEntity, OwnerId};
 use serde_json::json;
-use store::{Change, NewMention, NewRelation, Ref};
+use store::{Change, ChangeResult, NewMention, NewRelation, Ref};
 use store_conformance::builders;
 
 /// Starts a dashboard over a small graph: `relations` between people and things.
@@ -142,32 +142,37 @@ fn measure_frames(nodes: usize, edges: usize) -> serde_json::Value {
     };
     let mut changes: Vec<Change> =
         (0..nodes).map(|number| Change::PutEntity(entity(number))).collect();
-    // Each node is connected to one of the same cluster and to one anywhere.
-    changes.extend((0..edges).map(|number| {
-        let source = number % nodes;
-        let near = source / 40 * 40 + (number * 7 + 1) % 40;
-        let target = if number < nodes { near } else { (number * 131 + 17) % nodes };
-        let target = if target == source { (target + 1) % nodes } else { target };
-        relation(source, target, &format!("kind {}", number / nodes))
-    }));
     changes.push(builders::remember("One memory."));
-    let memory = changes.len() - 1;
     changes.push(Change::Mention(NewMention {
-        memory: Ref::ResultOf(memory),
+        memory: Ref::ResultOf(nodes),
         entity: Ref::ResultOf(0),
         kind: "person".into(),
         name: "Entity 0".into(),
         source: "test".into(),
         path: None,
     }));
-    fixture.write(changes);
+    let written = fixture.write(changes).results;
+    let ids: Vec<EntityId> = written.iter().filter_map(ChangeResult::entity).collect();
+    // Each node is connected to one of the same cluster and to one anywhere.
+    let relations: Vec<Change> = (0..edges)
+        .map(|number| {
+            let source = number % nodes;
+            let near = source / 40 * 40 + (number * 7 + 1) % 40;
+            let target = if number < nodes { near } else { (number * 131 + 17) % nodes };
+            let target = if target == source { (target + 1) % nodes } else { target };
+            relation(ids[source], ids[target], &format!("kind {}", number / nodes))
+        })
+        .collect();
+    for part in relations.chunks(10_000) {
+        fixture.write(part.to_vec());
+    }
     run_scenario(&fixture, "graph", "large", json!({ "nodes": nodes }))
 }
 
-fn relation(source: usize, target: usize, kind: &str) -> Change {
+fn relation(source: EntityId, target: EntityId, kind: &str) -> Change {
     Change::Relate(Box::new(NewRelation {
-        source: Ref::ResultOf(source),
-        target: Ref::ResultOf(target),
+        source: Ref::Id(source),
+        target: Ref::Id(target),
         kind: kind.to_owned(),
         weight: 1.0,
         confidence: 1.0,

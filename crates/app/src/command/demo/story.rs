@@ -44,11 +44,17 @@ impl StoryStep {
         Caller::agent(owner.owner.clone(), AgentName::new(&self.by), Dialect::Quipu)
     }
 
-    /// Returns the arguments, with the id of the memory that the step refers to.
-    pub fn arguments(&self, known: &JsonMap) -> JsonMap {
+    /// Returns the arguments, with the id of the memory that the step refers to, and with a tag
+    /// more on a text that it remembers.
+    pub fn arguments(&self, known: &JsonMap, tag: Option<&str>) -> JsonMap {
         let id = self.of.as_ref().and_then(|of| known.get(of)).cloned();
         let mut arguments = self.arguments.clone();
         arguments.extend(id.map(|id| ("id".to_owned(), id)));
+        if let Some(tag) = tag.filter(|_| self.tool == "remember" && arguments.contains_key("text"))
+        {
+            let tags = arguments.entry("tags").or_insert_with(|| Value::Array(Vec::new()));
+            tags.as_array_mut().into_iter().for_each(|tags| tags.push(tag.into()));
+        }
         arguments
     }
 

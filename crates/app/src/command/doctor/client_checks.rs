@@ -1,23 +1,36 @@
-//! The clients on this machine: whether each is set up, and has its hooks.
+//! The clients on this machine: whether each is set up and has its hooks, when it was last seen,
+//! and the version that it was tried with.
 
 use super::check::DoctorCheck;
 use crate::command::setup::find_places;
+use crate::setup::OpenMemory;
 use client_setup::{ClientKind, ClientPresence, find_presence};
+use engine::activity::AgentUsage;
+
+/// Number of days that are looked back for an agent.
+const DAYS: usize = 90;
+
+/// Returns the agents that used the memory, the most recently seen first.
+pub(super) async fn agents_seen(memory: &OpenMemory) -> Vec<AgentUsage> {
+    // Without them the other checks still tell something.
+    let activity = memory.engine.admin().activity(&memory.caller, DAYS).await;
+    activity.map(|activity| activity.agents).unwrap_or_default()
+}
 
 /// Checks every client that is installed.
-pub(super) fn clients() -> DoctorCheck {
+pub(super) fn clients(agents: &[AgentUsage]) -> DoctorCheck {
     let Ok(places) = find_places() else {
         return DoctorCheck::ok("clients", "none, because there is no home directory");
     };
-    check_presence(&find_presence(&places))
+    check_presence(&find_presence(&places), agents)
 }
 
-fn check_presence(found: &[ClientPresence]) -> DoctorCheck {
+fn check_presence(found: &[ClientPresence], agents: &[AgentUsage]) -> DoctorCheck {
     if found.is_empty() {
         return DoctorCheck::ok("clients", "no MCP client is installed on this machine");
     }
-    let states: Vec<String> = found.iter().map(describe).collect();
-    let finding = states.join(", ");
+    let states: Vec<String> = found.iter().map(|one| describe(one, agents)).collect();
+    let finding = states.join("; ");
     let missing: Vec<&str> =
         found.iter().filter(|it| !it.configured).map(|it| it.client.name()).collect();
     if missing.len() == found.len() {
@@ -32,7 +45,7 @@ fn check_presence(found: &[ClientPresence]) -> DoctorCheck {
     check
 }
 
-fn describe(presence: &ClientPresence) -> String {
+fn describe(presence: &ClientPresence, agents: &[AgentUsage]) -> String {
     let state = match (presence.configured, presence.hooks) {
         (false, _) => "not set up",
         (true, Some(true)) if presence.client == ClientKind::Codex => {
@@ -42,7 +55,20 @@ fn describe(presence: &ClientPresence) -> String {
         (true, Some(false)) => "set up without hooks",
         (true, None) => "set up",
     };
-    format!("{} {state}", presence.client.title())
+    let client = presence.client;
+    let mut text = format!("{} {state}", client.title());
+    if presence.configured {
+        // Over MCP a client may add to its name, as in `codex-mcp-client`.
+        let is_own = |agent: &&AgentUsage| agent.agent.as_str().starts_with(client.name());
+        match agents.iter().find(is_own) {
+            Some(agent) => text.push_str(&format!(", last seen {}", agent.last.date())),
+            None => text.push_str(", not seen yet"),
+        }
+        if let Some(version) = client.tried_version() {
+            text.push_str(&format!(", tried with {version}"));
+        }
+    }
+    text
 }
 
 #[cfg(test)]
@@ -58,12 +84,18 @@ mod tests {
             hooks: Some(configured),
         };
         let zed = ClientPresence { client: ClientKind::Zed, configured: false, hooks: None };
-        let none = check_presence(&[codex(false), zed]);
+        let none = check_presence(&[codex(false), zed], &[]);
         assert_eq!(none.state, CheckState::Warn);
-        assert_eq!(none.finding, "Codex not set up, Zed not set up");
-        let some = check_presence(&[codex(true), zed]);
+        assert_eq!(none.finding, "Codex not set up; Zed not set up");
+        let agent = model::AgentName::new("codex-mcp-client");
+        let (calls, tokens, recalls, empty) = (3, 0, 1, 0);
+        let seen = AgentUsage { agent, calls, tokens, recalls, empty, last: model::Moment(0) };
+        let some = check_presence(&[codex(true), zed], &[seen]);
         assert_eq!(some.state, CheckState::Ok);
         assert!(some.finding.contains("Codex set up with hooks"), "{}", some.finding);
+        assert!(some.finding.contains("last seen 1970-01-01, tried with 0."), "{}", some.finding);
+        let unseen = check_presence(&[codex(true)], &[]);
+        assert!(unseen.finding.contains("not seen yet"), "{}", unseen.finding);
         assert_eq!(some.advice.unwrap(), "To add the others: `quipu setup zed`.");
     }
 }

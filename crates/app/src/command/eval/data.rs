@@ -46,6 +46,9 @@ pub(super) struct EvalQuery {
     /// Sessions of these documents.
     #[serde(default)]
     pub gold_sessions: Vec<String>,
+    /// Answer in words, by which the sentence that states it is recognised.
+    #[serde(default)]
+    pub answer: serde_json::Value,
     /// Sessions that may be searched, each with its date; all if missing.
     pub haystack: Option<Vec<(String, Option<EvalDate>)>>,
 }

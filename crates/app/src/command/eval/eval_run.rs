@@ -1,6 +1,7 @@
 //! Runs a data set: stores the documents in a temporary memory, with one owner per group, and
 //! recalls the questions, all through the use cases that agents call.
 
+use super::coverage::{BUDGETS, BudgetedAnswer, ShownDocument, shown_tokens};
 use super::data::{DataSet, EvalDocument, EvalQuery};
 use super::latency::{CallTime, measure};
 use crate::clock::SettableClock;
@@ -31,6 +32,8 @@ pub(super) struct EvalRun {
     clock: SettableClock,
     groups: HashMap<String, EvalGroup>,
     pub counts: DocumentCounts,
+    /// Asks every question again within each of [`BUDGETS`].
+    pub measures_coverage: bool,
     /// Time it took to store the documents.
     pub store_time: Duration,
     /// Removes the directory when dropped.
@@ -70,6 +73,8 @@ pub(super) struct QuestionResult {
     pub time: CallTime,
     /// Id of the embedder that was used.
     pub embedder: Option<String>,
+    /// Answers within each of [`BUDGETS`]; empty if coverage is not measured.
+    pub budgeted: Vec<BudgetedAnswer>,
 }
 
 impl EvalRun {
@@ -84,7 +89,15 @@ impl EvalRun {
         let clock = SettableClock::new();
         let memory = open(setup, &directory, &clock, ranking).await?;
         let (groups, counts) = (HashMap::new(), DocumentCounts::default());
-        let mut run = Self { memory, clock, groups, counts, store_time: Duration::ZERO, directory };
+        let mut run = Self {
+            memory,
+            clock,
+            groups,
+            counts,
+            measures_coverage: false,
+            store_time: Duration::ZERO,
+            directory,
+        };
         let started = Instant::now();
         run.store_documents(data).await?;
         run.store_time = started.elapsed();
@@ -208,6 +221,15 @@ impl EvalRun {
         let (recalled, time) =
             measure(memory.engine.memories().recall(&group.caller, &recall)).await;
         let recalled = recalled?;
+        let mut budgeted = Vec::new();
+        if self.measures_coverage {
+            for tokens in BUDGETS {
+                let within =
+                    RecallRequest { limit: None, budget_tokens: Some(tokens), ..recall.clone() };
+                let answer = memory.engine.memories().recall(&group.caller, &within).await?;
+                budgeted.push(group.budgeted_answer(&answer));
+            }
+        }
         let mut withheld = Vec::new();
         if recalled.hits.is_empty() {
             let all = RecallRequest { include_weak: true, ..recall };
@@ -221,6 +243,7 @@ impl EvalRun {
             weak: recalled.weak,
             time,
             embedder: recalled.embedder,
+            budgeted,
         })
     }
 }
@@ -243,6 +266,23 @@ impl EvalGroup {
             .filter_map(|(session, _)| self.sessions.get(session))
             .map(|id| SessionRef::Id(*id))
             .collect()
+    }
+
+    /// Returns what an answer shows, with its tokens.
+    fn budgeted_answer(&self, recalled: &RecallResults) -> BudgetedAnswer {
+        let (mut shown, mut tokens) = (Vec::new(), 0);
+        for hit in &recalled.hits {
+            let (memory, excerpt) = (&hit.memory, &hit.excerpt);
+            let text = excerpt.as_deref().unwrap_or(&memory.text);
+            let session = memory.session.map_or(0, |session| session.0);
+            tokens += shown_tokens(memory.id.0, text, &memory.valid_from.date(), session);
+            let ids = std::iter::once(&memory.id).chain(&hit.repetitions);
+            let documents = ids.filter_map(|id| self.documents.get(id).copied());
+            shown.extend(
+                documents.map(|document| ShownDocument { document, excerpt: excerpt.clone() }),
+            );
+        }
+        BudgetedAnswer { shown, tokens }
     }
 
     /// Returns the documents of the hits, each followed by those that were deduplicated into it.

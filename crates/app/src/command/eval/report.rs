@@ -1,6 +1,7 @@
 //! Report of an evaluation: the scores with everything needed to repeat them, as text and as JSON.
 
 use super::abstention::AbstentionReport;
+use super::coverage::CoverageReport;
 use super::data::DataSet;
 use super::eval_run::{EvalRun, LIMIT, QuestionResult};
 use super::json_lines::DataFile;
@@ -34,6 +35,8 @@ pub(super) struct EvalReport<'a> {
     overall: LevelScores,
     /// Scores with each part disabled in turn.
     ablations: Vec<(RankingPart, LevelScores)>,
+    /// Scores of the same questions after a change by rule, with its name.
+    pub varied: Option<(String, LevelScores)>,
 }
 
 /// Scores by document ("turns"), and by the session of the documents.
@@ -88,7 +91,8 @@ impl<'a> EvalReport<'a> {
         ablations: Vec<(RankingPart, LevelScores)>,
     ) -> Self {
         let without = without.iter().map(|part| part.name()).collect();
-        Self { data, trial, results, without, overall: LevelScores::new(data, results), ablations }
+        let overall = LevelScores::new(data, results);
+        Self { data, trial, results, without, overall, ablations, varied: None }
     }
 
     /// Renders the report as text.
@@ -110,7 +114,14 @@ impl<'a> EvalReport<'a> {
                 let name = format!("without {}", part.name());
                 append_cell(row(&name, &levels.named()[nth].1.overall), levels.median_cpu())
             }));
+            rows.extend(self.varied.iter().map(|(name, levels)| {
+                let name = format!("with {name}");
+                append_cell(row(&name, &levels.named()[nth].1.overall), levels.median_cpu())
+            }));
             page.heading(level).columns(&rows);
+        }
+        if let Some(coverage) = CoverageReport::new(self.data, self.results) {
+            coverage.render(&mut page, by_category);
         }
         if let Some(abstention) = AbstentionReport::new(self.data, self.results) {
             abstention.render(&mut page);
@@ -155,6 +166,11 @@ impl<'a> EvalReport<'a> {
             },
             "turn": turn,
             "session": session,
+            "varied": self.varied.as_ref().map(|(name, levels)| {
+                let [turn, session] = levels.to_json();
+                json!({ "change": name, "turn": turn, "session": session })
+            }),
+            "coverage": CoverageReport::new(self.data, self.results).map(|it| it.to_json()),
             "abstention": AbstentionReport::new(self.data, self.results).map(|it| it.to_json()),
             "without": each.collect::<JsonMap>(),
         })

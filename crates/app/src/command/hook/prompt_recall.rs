@@ -6,7 +6,7 @@ use client_hooks::HookSession;
 use engine::recall::{MemoryHit, RecallRequest};
 use engine::transcripts::COLLECTION;
 use engine::{Caller, Engine, estimate_tokens};
-use model::{Failure, Origin};
+use model::{Failure, MemoryId, Origin};
 
 /// Maximum number of memories.
 const MEMORIES_MAX: usize = 5;
@@ -26,7 +26,7 @@ const NORMAL_SIMILARITY_MIN: f32 = 0.7;
 /// Memories for a prompt.
 pub(super) struct PromptMemories {
     pub content: String,
-    pub ids: Vec<i64>,
+    pub ids: Vec<MemoryId>,
 }
 
 /// Returns the question of a prompt; `None` for a command, and for a few words such as "go on".
@@ -81,7 +81,7 @@ fn render<'h>(hits: impl Iterator<Item = &'h MemoryHit>) -> Option<PromptMemorie
         let line = format!("\n- {}", memory_line(&hit.memory));
         if estimate_tokens(&content) + estimate_tokens(&line) <= TOKENS_MAX {
             content.push_str(&line);
-            ids.push(hit.memory.id.0);
+            ids.push(hit.memory.id);
         }
     }
     (!ids.is_empty()).then_some(PromptMemories { content, ids })

@@ -7,7 +7,9 @@ use crate::files;
 use crate::progress::Progress;
 use crate::setup::Setup;
 use interchange::transfer::ImportOutcome;
-use interchange::{ForeignMemory, ForeignOptions, ForeignSource, VaultFile, import_foreign};
+use interchange::{
+    FileKind, ForeignMemory, ForeignOptions, ForeignSource, VaultFile, import_foreign,
+};
 use model::limits;
 use std::path::Path;
 
@@ -31,25 +33,21 @@ fn unknown(path: &Path, why: &str) -> Problem {
     Problem::usage(format!("{}: {why}", path.display()), format!("Nothing was imported. {KNOWN}"))
 }
 
-/// First bytes of every SQLite file.
-const SQLITE_PREFIX: &[u8] = b"SQLite format 3\0";
-/// First bytes of a ZIP archive.
-const ZIP_PREFIX: &[u8] = b"PK\x03\x04";
-
 fn read_file(path: &Path) -> Result<ForeignSource, Problem> {
     let bytes = files::read_bounded(path, limits::IMPORT_BYTES as u64)
         .map_err(|error| Problem::file("reading", path, &error))?;
-    if bytes.starts_with(SQLITE_PREFIX) {
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
+    let kind = FileKind::detect(name.as_deref().unwrap_or_default(), &bytes);
+    if kind == FileKind::Sqlite {
         let tables =
             store_sqlite::read_foreign_tables(path, &ForeignSource::TABLES, limits::IMPORT_BYTES);
         let tables = tables.map_err(|error| unknown(path, &error.to_string()))?;
         return Ok(ForeignSource::Tables(tables));
     }
-    if bytes.starts_with(ZIP_PREFIX) {
+    if kind == FileKind::Zip {
         let advice = "Unpack it, and import the directory.";
         return Err(Problem::usage(format!("{}: a ZIP archive", path.display()), advice));
     }
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned());
     let text = String::from_utf8(bytes).map_err(|_| unknown(path, "not UTF-8 text"))?;
     Ok(ForeignSource::File { name: name.unwrap_or_default(), text })
 }

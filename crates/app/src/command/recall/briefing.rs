@@ -4,7 +4,6 @@ use crate::render::{EMPTY_MEMORY, MemoryOutput, count_with_noun, join_counts};
 use crate::text_page::{Style, TextPage};
 use model::JsonMap;
 use serde::Deserialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Briefing in the result of the tool `recall`.
@@ -57,7 +56,7 @@ impl BriefingOutput {
             let pairs: Vec<(&str, String)> = self
                 .profile
                 .iter()
-                .map(|(name, value)| (name.as_str(), value_text(value)))
+                .map(|(name, value)| (name.as_str(), engine::profile::value_to_text(value)))
                 .collect();
             page.pairs(&pairs);
         }
@@ -117,13 +116,5 @@ fn render_section<'m>(
     page.heading(name);
     for memory in memories {
         memory.render(page);
-    }
-}
-
-/// Formats a profile value without quotes.
-fn value_text(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        other => other.to_string(),
     }
 }

@@ -1,0 +1,116 @@
+//! An array whose first items may lie in a snapshot file that is mapped into memory. They take no
+//! memory of the process until they are read, all processes share them, and the system may take
+//! them back. A changed item is copied with its page; further items go to ordinary memory.
+
+use bytemuck::Pod;
+use memmap2::MmapMut;
+
+/// Items in a file, followed by items in memory.
+#[derive(Debug)]
+pub(crate) struct MappedArray<T> {
+    /// First items. The mapping is private: changes never reach the file.
+    mapping: Option<MmapMut>,
+    /// True if a mapped item may differ from the file.
+    is_changed: bool,
+    owned: Vec<T>,
+}
+
+impl<T> Default for MappedArray<T> {
+    fn default() -> Self {
+        Self { mapping: None, is_changed: false, owned: Vec::new() }
+    }
+}
+
+impl<T: Pod> Clone for MappedArray<T> {
+    fn clone(&self) -> Self {
+        Self::from(self.parts().concat())
+    }
+}
+
+impl<T> From<Vec<T>> for MappedArray<T> {
+    fn from(owned: Vec<T>) -> Self {
+        Self { owned, ..Self::default() }
+    }
+}
+
+impl<T: Pod> MappedArray<T> {
+    /// Takes mapped bytes as an array; `None` if their length or alignment does not fit.
+    pub(crate) fn from_mapping(mapping: MmapMut) -> Option<Self> {
+        bytemuck::try_cast_slice::<u8, T>(&mapping).ok()?;
+        Some(Self { mapping: Some(mapping), ..Self::default() })
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.mapped().len() + self.owned.len()
+    }
+
+    /// Returns the mapped items and the others.
+    pub(crate) fn parts(&self) -> [&[T]; 2] {
+        [self.mapped(), &self.owned]
+    }
+
+    /// Returns `len` items from `start`, which were added together.
+    pub(crate) fn slice(&self, start: usize, len: usize) -> &[T] {
+        let mapped = self.mapped();
+        match start.checked_sub(mapped.len()) {
+            Some(start) => &self.owned[start..start + len],
+            None => &mapped[start..start + len],
+        }
+    }
+
+    /// Returns `len` items from `start`, which were added together, for changing them.
+    pub(crate) fn slice_mut(&mut self, start: usize, len: usize) -> &mut [T] {
+        match start.checked_sub(self.mapped().len()) {
+            Some(start) => &mut self.owned[start..start + len],
+            None => &mut self.mapped_mut()[start..start + len],
+        }
+    }
+
+    /// Iterates over all items for changing them.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
+        let Self { mapping, is_changed, owned } = self;
+        *is_changed |= mapping.is_some();
+        let mapped = mapping.as_mut().map_or(&mut [][..], |bytes| bytemuck::cast_slice_mut(bytes));
+        mapped.iter_mut().chain(owned)
+    }
+
+    pub(crate) fn extend_from_slice(&mut self, items: &[T]) {
+        self.owned.extend_from_slice(items);
+    }
+
+    /// Appends `more` items that are zero. Grows by an eighth instead of doubling where the memory
+    /// is too small.
+    pub(crate) fn extend_zeroed(&mut self, more: usize) {
+        if self.owned.len() + more > self.owned.capacity() {
+            self.owned.reserve_exact(more.max(self.len() / 8));
+        }
+        self.owned.resize(self.owned.len() + more, T::zeroed());
+    }
+
+    /// Returns the bytes of all items and of the memory kept for further ones.
+    pub(crate) fn size_bytes(&self) -> usize {
+        (self.mapped().len() + self.owned.capacity()) * size_of::<T>()
+    }
+
+    /// Gives the memory of mapped items back, until they are read again.
+    pub(crate) fn release(&self) {
+        #[cfg(target_os = "linux")]
+        if let Some(mapping) = self.mapping.as_ref().filter(|_| !self.is_changed) {
+            #[expect(unsafe_code, reason = "releasing changed pages would lose the changes")]
+            // SAFETY: no page was changed, so that each is read from the file again as it was.
+            let advised = unsafe { mapping.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
+            // Only advice: without it the pages stay until the system wants them back.
+            let _ = advised;
+        }
+    }
+
+    fn mapped(&self) -> &[T] {
+        // Cannot panic: the length and the alignment were checked when the bytes were taken.
+        self.mapping.as_ref().map_or(&[], |bytes| bytemuck::cast_slice(bytes))
+    }
+
+    fn mapped_mut(&mut self) -> &mut [T] {
+        self.is_changed = true;
+        self.mapping.as_mut().map_or(&mut [], |bytes| bytemuck::cast_slice_mut(bytes))
+    }
+}

@@ -1,0 +1,30 @@
+//! Sources of a snapshot: any stream of bytes, or one whose large arrays are mapped instead of
+//! read.
+
+use memmap2::MmapMut;
+use std::io::{self, Read};
+
+/// A source of a snapshot that may be able to map its bytes into memory.
+pub trait SnapshotSource: Read {
+    /// Maps the next `bytes` bytes privately and moves behind them; `None` where they are to be
+    /// read. The bytes must stay as they are while they are mapped.
+    ///
+    /// # Errors
+    /// Returns the error of the system.
+    fn map(&mut self, bytes: usize) -> io::Result<Option<MmapMut>>;
+}
+
+/// Bytes that can only be read.
+pub(super) struct StreamSource<R>(pub R);
+
+impl<R: Read> Read for StreamSource<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl<R: Read> SnapshotSource for StreamSource<R> {
+    fn map(&mut self, _: usize) -> io::Result<Option<MmapMut>> {
+        Ok(None)
+    }
+}

@@ -1,0 +1,108 @@
+//! Writers under a fault, and the count afterwards: each acknowledged write is there once, and each
+//! other one at most once.
+
+use model::OwnerId;
+use quipu_store_postgres::PostgresStore;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use store::{MemoryQuery, Store};
+use store_conformance::builders::{batch, remember};
+use tokio::task::JoinHandle;
+
+/// Writers that run until they are stopped.
+pub(crate) struct WriteLoad {
+    next: Arc<AtomicUsize>,
+    ends: Arc<AtomicBool>,
+    writers: Vec<JoinHandle<Vec<usize>>>,
+    filling: usize,
+}
+
+/// The count after a load.
+#[derive(Debug)]
+pub(crate) struct LoadCount {
+    pub tried: usize,
+    pub acknowledged: usize,
+}
+
+impl LoadCount {
+    /// Returns the count in words, after it was found right.
+    pub fn summary(&self) -> String {
+        let Self { tried, acknowledged } = self;
+        format!("{tried} writes, {acknowledged} acknowledged, none lost or doubled")
+    }
+}
+
+impl WriteLoad {
+    /// Starts writers whose texts have so many bytes of filling.
+    pub fn start(store: &Arc<PostgresStore>, writers: usize, filling: usize) -> Self {
+        let (next, ends) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let writer = |_| {
+            let (store, next, ends) = (Arc::clone(store), Arc::clone(&next), Arc::clone(&ends));
+            tokio::spawn(async move { write_until(&store, &next, &ends, filling).await })
+        };
+        let writers = (0..writers).map(writer).collect();
+        Self { next, ends, writers, filling }
+    }
+
+    /// Stops the writers and counts what is there.
+    pub async fn stop_and_count(self, store: &PostgresStore) -> LoadCount {
+        self.ends.store(true, Ordering::SeqCst);
+        let mut acknowledged = BTreeSet::new();
+        for writer in self.writers {
+            acknowledged.extend(writer.await.unwrap());
+        }
+        let (tried, found) = (self.next.load(Ordering::SeqCst), all_texts(store).await);
+        for number in 0..tried {
+            let wanted = write_text(number, self.filling);
+            let times = found.iter().filter(|text| **text == wanted).count();
+            let least = usize::from(acknowledged.contains(&number));
+            assert!((least..=1).contains(&times), "write {number} is there {times} times");
+        }
+        assert!(store.verify_audit(&OwnerId::me()).await.unwrap().is_intact());
+        LoadCount { tried, acknowledged: acknowledged.len() }
+    }
+}
+
+fn write_text(number: usize, filling: usize) -> String {
+    // Digits that no compression makes small.
+    let mut state = number as u64 + 1;
+    let mut digits = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+        format!("{:016x}", state ^ (state >> 29))
+    };
+    let filler: String = (0..filling.div_ceil(16)).map(|_| digits()).collect();
+    format!("write number {number} {filler}")
+}
+
+/// Writes one text after the other, and returns the numbers of those that were acknowledged.
+async fn write_until(
+    store: &PostgresStore,
+    next: &AtomicUsize,
+    ends: &AtomicBool,
+    filling: usize,
+) -> Vec<usize> {
+    let mut acknowledged = Vec::new();
+    while !ends.load(Ordering::SeqCst) {
+        let number = next.fetch_add(1, Ordering::SeqCst);
+        let write = batch(vec![remember(&write_text(number, filling))]);
+        match store.write(&OwnerId::me(), write).await {
+            Ok(_) => acknowledged.push(number),
+            // So that a fault that lasts does not make thousands of attempts.
+            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+        }
+    }
+    acknowledged
+}
+
+async fn all_texts(store: &PostgresStore) -> Vec<String> {
+    let (mut texts, limit) = (Vec::new(), model::limits::PAGE_ITEMS);
+    loop {
+        let (page, query) = (model::Page { offset: texts.len(), limit }, MemoryQuery::default());
+        let listed = store.list_memories(&OwnerId::me(), &query, page).await.unwrap();
+        texts.extend(listed.items.into_iter().map(|memory| memory.text));
+        if texts.len() >= listed.total {
+            return texts;
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Sketches of texts: the content words as hashed bits, read in a tenth of the time that parsing
+//! takes. Texts whose sketches are apart have too little in common to say the same or to change
+//! each other, so that most texts of a list are never parsed.
+
+use super::lexicon;
+use crate::terms::{light_stem, normalized_words};
+
+/// Number of words of a text that are read; longer texts are compared for equality only.
+const WORDS_MAX: usize = 1_000;
+
+/// Number of letters by which a word is recognised.
+const OPENING_LETTERS: usize = 6;
+
+/// One hashed bit for each word. There are enough bits that two texts of fifty words share few by
+/// chance.
+#[derive(Debug, Default, Clone)]
+pub(super) struct TopicBits([u64; 4]);
+
+impl TopicBits {
+    fn add(&mut self, key: &str) {
+        // FNV-1a, whose upper bits are well mixed.
+        let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+        });
+        self.0[(hash >> 62) as usize] |= 1 << (hash >> 56 & 63);
+    }
+
+    pub(super) fn count(&self) -> u32 {
+        self.0.iter().map(|bits| bits.count_ones()).sum()
+    }
+
+    pub(super) fn shared(&self, other: &Self) -> u32 {
+        self.0.iter().zip(other.0).map(|(one, other)| (one & other).count_ones()).sum()
+    }
+}
+
+impl<'k> FromIterator<&'k str> for TopicBits {
+    fn from_iter<I: IntoIterator<Item = &'k str>>(keys: I) -> Self {
+        let mut bits = Self::default();
+        keys.into_iter().for_each(|key| bits.add(key));
+        bits
+    }
+}
+
+/// The content words of a text, for ruling out others that have too few of them.
+#[derive(Debug, Clone)]
+pub struct TextSketch {
+    words: TopicBits,
+}
+
+impl TextSketch {
+    /// Reads the words of a text.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let mut words = TopicBits::default();
+        for word in normalized_words(text).take(WORDS_MAX) {
+            // Characters of scripts without spaces are words of their own, as in a statement.
+            if word.term.contains(super::tokens::is_unsegmented) {
+                let mut buffer = [0; 4];
+                word.term.chars().for_each(|c| words.add(c.encode_utf8(&mut buffer)));
+            } else if !words::is_function_word(&word.term) {
+                words.add(opening(lexicon::synonym_key(light_stem(&word.term))));
+            }
+        }
+        Self { words }
+    }
+
+    /// Returns false if two texts have too few words in common to be about the same. Less strict
+    /// than [`super::ParsedText::shares_topic`], since values count as words here.
+    #[must_use]
+    pub fn is_near(&self, other: &Self) -> bool {
+        let shorter = self.words.count().min(other.words.count());
+        // The more words there are, the less one of them decides, and the more are shared by
+        // chance.
+        let shared = self.words.shared(&other.words);
+        match shorter {
+            ..=5 => shared * 5 >= shorter,
+            6..=12 => shared * 3 >= shorter,
+            _ => shared * 5 >= shorter * 2,
+        }
+    }
+
+    /// Returns false if two texts have too few words in common to say the same.
+    #[must_use]
+    pub fn may_repeat(&self, other: &Self) -> bool {
+        let longer = self.words.count().max(other.words.count());
+        self.words.shared(&other.words) * 4 >= longer
+    }
+}
+
+/// Returns the first letters of a word, which most of its forms have in common.
+fn opening(term: &str) -> &str {
+    let end = term.char_indices().nth(OPENING_LETTERS).map_or(term.len(), |(end, _)| end);
+    &term[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ParsedText;
+    use super::*;
+
+    #[test]
+    fn only_texts_with_common_words_are_near() {
+        let near = |one, other| TextSketch::new(one).is_near(&TextSketch::new(other));
+        assert!(near("The dentist is Dr. Lee.", "Our dentist is now Dr. Okafor."));
+        assert!(near("我的猫叫咪咪", "我的猫叫小白"));
+        assert!(!near("The ferry leaves at nine.", "Ana prefers tabs over spaces."));
+        assert!(near("", "Anything at all"), "a text without words is left to the comparison");
+    }
+
+    /// Sketches may let pairs through, but never hold back one that the comparison would look at.
+    #[test]
+    fn no_pair_of_the_corpus_is_held_back_that_shares_its_topic() {
+        let pairs = include_str!("../../tests/corpus/pairs_tuning.tsv");
+        for line in pairs.lines().skip(1) {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let (one, other) = (fields[4], fields[5]);
+            let shares = ParsedText::new(other).shares_topic(&ParsedText::new(one));
+            let near = TextSketch::new(one).is_near(&TextSketch::new(other));
+            assert!(near || !shares, "{one} / {other}");
+            let same = ParsedText::new(other).compare_with_earlier(one).is_same();
+            let may_repeat = TextSketch::new(one).may_repeat(&TextSketch::new(other));
+            assert!(may_repeat || !same, "{one} / {other}");
+        }
+    }
+}
