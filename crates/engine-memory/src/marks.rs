@@ -2,7 +2,7 @@
 //! whether a review is open about it. Listings carry them as search results do.
 
 use crate::Memories;
-use crate::recall::{MemoryHit, newer_statements};
+use crate::recall::{MemoryHit, TitledTexts, newer_statements};
 use crate::review::{ReviewMark, review_marks};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -54,7 +54,8 @@ impl<'e> Memories<'e> {
                 Call::begin_any(self.core, caller, &resources, Permission::Read, &ids).await?;
             let mut marks: HashMap<MemoryId, MemoryMarks> = HashMap::new();
             let compared = &memories[..memories.len().min(COMPARED_MAX)];
-            for (old, new) in newer_statements(compared) {
+            let texts = TitledTexts::new(compared);
+            for (old, new) in newer_statements(compared, &texts.lazy()) {
                 marks.entry(old).or_default().newer = Some(new);
             }
             for (memory, mark) in review_marks(&call, &ids).await? {

@@ -24,7 +24,7 @@ use guard::Resource;
 use index::{Filter, StatusFilter};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
 use newer_first::newer_first;
-pub(crate) use newer_first::newer_statements;
+pub(crate) use newer_first::{TitledTexts, newer_statements};
 use result_collector::ResultCollector;
 use std::collections::HashMap;
 use turns_below::{WINDOW, turns_below};
@@ -239,7 +239,9 @@ impl<'e> Memories<'e> {
         }
         // A list of the newest, or of what held in the past, keeps its order.
         let asks = !input.query.trim().is_empty() && input.as_of.is_none();
-        let newer = if asks { newer_first(&mut memories) } else { HashMap::new() };
+        let texts = TitledTexts::new(&memories);
+        let texts = texts.lazy();
+        let newer = if asks { newer_first(&mut memories, &texts) } else { HashMap::new() };
         let confidence = found.confidence.as_ref();
         if let Some(confidence) = confidence.filter(|_| asks) {
             newer_restatement_first(&mut memories, &by_id, &confidence.words);
@@ -249,7 +251,9 @@ impl<'e> Memories<'e> {
         let mut answer = ResultCollector::new(limit, tokens, words);
         for memory in memories {
             let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
-            answer.offer(memory, &parts, input.explain);
+            if let Some(text) = texts.get(&memory.id) {
+                answer.offer(memory, text, &parts, input.explain);
+            }
         }
         let mut hits = answer.finish();
         for hit in &mut hits {

@@ -246,15 +246,15 @@ impl ShowSimilar for Call<'_> {
     }
 }
 
-/// Leaves out what has no word in common with a question in a script that the embedder does not
-/// know: the bundled model is English, and any two texts in such a script are alike to it.
+/// Leaves out what has no word in common with a question in a script without spaces. The bundled
+/// model is weaker there: to it, Tokyo Tower is as similar to an office in Tokyo as a paraphrase.
 pub(crate) fn without_meaningless(
     call: &Call<'_>,
     text: &str,
     mut alike: Vec<SimilarDocument>,
 ) -> Vec<SimilarDocument> {
-    let is_english = call.core.embedder().calibration() == Calibration::BUNDLED;
-    if is_english && reading::has_spaceless_script(text) {
+    let is_bundled = call.core.embedder().calibration() == Calibration::BUNDLED;
+    if is_bundled && reading::has_spaceless_script(text) {
         alike.retain(|one| !one.shared.is_empty());
     }
     alike

@@ -34,7 +34,7 @@ use std::ops::Range;
 
 pub use duplicates::{DuplicateFinder, TextOccasion};
 pub use request::{without_forget_request, without_request};
-pub use sketch::TextSketch;
+pub use sketch::LazyText;
 use sketch::TopicBits;
 pub use statement::StatementKind;
 

@@ -20,8 +20,8 @@ mod word_list;
 mod word_spans;
 
 pub use comparison::{
-    Certainty, DuplicateFinder, ParsedText, StatementKind, StatementRelation, TextComparison,
-    TextDifference, TextOccasion, TextSketch, compare, statement_kind, without_forget_request,
+    Certainty, DuplicateFinder, LazyText, ParsedText, StatementKind, StatementRelation,
+    TextComparison, TextDifference, TextOccasion, compare, statement_kind, without_forget_request,
     without_request,
 };
 pub use instruction_trigger::instruction_trigger;

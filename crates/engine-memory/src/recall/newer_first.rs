@@ -4,15 +4,34 @@
 use crate::profile;
 use engine_core::embedding::speaker;
 use model::{Memory, MemoryId, titles_agree};
-use reading::{ParsedText, StatementRelation as R, TextSketch};
-use std::borrow::Cow;
-use std::cell::OnceCell;
+use reading::{LazyText, StatementRelation as R};
 use std::collections::HashMap;
+
+/// Titled texts of memories.
+pub(crate) struct TitledTexts(HashMap<MemoryId, String>);
+
+impl TitledTexts {
+    pub fn new(memories: &[Memory]) -> Self {
+        let titled = |memory: &Memory| (memory.id, memory.titled_text().into_owned());
+        Self(memories.iter().map(titled).collect())
+    }
+
+    /// Returns the texts for comparison.
+    pub fn lazy(&self) -> LazyTexts<'_> {
+        self.0.iter().map(|(id, text)| (*id, LazyText::new(text))).collect()
+    }
+}
+
+/// Titled texts of memories, each parsed once at most.
+pub(crate) type LazyTexts<'t> = HashMap<MemoryId, LazyText<'t>>;
 
 /// Puts newer statements before the older ones that they change or deny. Returns the newer memory
 /// of each older one.
-pub(super) fn newer_first(memories: &mut Vec<Memory>) -> HashMap<MemoryId, MemoryId> {
-    let newer = newer_statements(memories);
+pub(super) fn newer_first(
+    memories: &mut Vec<Memory>,
+    texts: &LazyTexts<'_>,
+) -> HashMap<MemoryId, MemoryId> {
+    let newer = newer_statements(memories, texts);
     for older in newer.keys() {
         let position = |id: MemoryId| memories.iter().position(|memory| memory.id == id);
         let (Some(old), Some(new)) = (position(*older), position(newer[older])) else { continue };
@@ -25,17 +44,18 @@ pub(super) fn newer_first(memories: &mut Vec<Memory>) -> HashMap<MemoryId, Memor
 }
 
 /// Returns the newer memory of each older one that it changes or denies.
-pub(crate) fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryId> {
+pub(crate) fn newer_statements(
+    memories: &[Memory],
+    texts: &LazyTexts<'_>,
+) -> HashMap<MemoryId, MemoryId> {
     // The lines of a conversation are what was said at the time, not what holds; the profile has
     // one value for each field.
-    let stated: Vec<(&Memory, Cow<'_, str>)> = memories
+    let stated: Vec<(&Memory, &LazyText<'_>)> = memories
         .iter()
         .filter(|memory| speaker(&memory.metadata).is_none() && memory.table().is_none())
         .filter(|memory| memory.collection != profile::COLLECTION)
-        .map(|memory| (memory, memory.titled_text()))
+        .filter_map(|memory| Some((memory, texts.get(&memory.id)?)))
         .collect();
-    let stated: Vec<(&Memory, LazyText<'_>)> =
-        stated.iter().map(|(memory, text)| (*memory, LazyText::new(text))).collect();
     let mut newer: HashMap<MemoryId, &Memory> = HashMap::new();
     for (at, (one, one_text)) in stated.iter().enumerate() {
         for (other, other_text) in &stated[at + 1..] {
@@ -46,7 +66,7 @@ pub(crate) fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryI
             };
             let known = newer.get(&old.id).is_some_and(|known| known.valid_from >= new.valid_from);
             let comparable = old.project == new.project
-                && new_text.sketch.is_near(&old_text.sketch)
+                && new_text.is_near(old_text)
                 && titles_agree(old.title.as_deref(), new.title.as_deref());
             if !known && comparable && is_changed(old_text, new_text) {
                 newer.insert(old.id, new);
@@ -54,23 +74,6 @@ pub(crate) fn newer_statements(memories: &[Memory]) -> HashMap<MemoryId, MemoryI
         }
     }
     newer.into_iter().map(|(old, new)| (old, new.id)).collect()
-}
-
-/// A text that is parsed once it comes near another one.
-struct LazyText<'t> {
-    text: &'t str,
-    sketch: TextSketch,
-    parsed: OnceCell<ParsedText<'t>>,
-}
-
-impl<'t> LazyText<'t> {
-    fn new(text: &'t str) -> Self {
-        Self { text, sketch: TextSketch::new(text), parsed: OnceCell::new() }
-    }
-
-    fn parsed(&self) -> &ParsedText<'t> {
-        self.parsed.get_or_init(|| ParsedText::new(self.text))
-    }
 }
 
 fn is_changed(old: &LazyText<'_>, new: &LazyText<'_>) -> bool {

@@ -5,21 +5,21 @@ use super::MemoryHit;
 use super::excerpt::ExcerptWords;
 use ::recall::{BudgetFit, RankingWeights, ScoreParts, TokenBudget};
 use model::Memory;
-use reading::{DuplicateFinder, TextOccasion};
+use reading::{DuplicateFinder, LazyText, TextOccasion};
 
 /// Collects results within the limit and the budget.
-pub(super) struct ResultCollector {
+pub(super) struct ResultCollector<'t> {
     limit: usize,
     budget: TokenBudget,
     /// Words by which the passage of a long text is chosen.
     words: ExcerptWords,
-    dedup: DuplicateFinder,
+    dedup: DuplicateFinder<'t>,
     hits: Vec<MemoryHit>,
     /// Hit that shows each admitted text, by the index of the text.
     shown_as: Vec<Option<usize>>,
 }
 
-impl ResultCollector {
+impl<'t> ResultCollector<'t> {
     pub fn new(limit: usize, tokens: usize, words: ExcerptWords) -> Self {
         Self {
             limit,
@@ -31,15 +31,16 @@ impl ResultCollector {
         }
     }
 
-    /// Returns the index of a text that is new, or of the earlier one that it repeats.
-    fn admit(&mut self, memory: &Memory) -> Result<usize, usize> {
-        self.dedup.admit(&memory.titled_text(), occasion_of(memory))
-    }
-
-    /// Adds a memory, unless it repeats another or does not fit.
-    pub fn offer(&mut self, memory: Memory, parts: &ScoreParts, explain: bool) {
+    /// Adds a memory with its titled text, unless it repeats another or does not fit.
+    pub fn offer(
+        &mut self,
+        memory: Memory,
+        text: &'t LazyText<'t>,
+        parts: &ScoreParts,
+        explain: bool,
+    ) {
         // A repetition is attached to the hit that shows the text; it costs no budget.
-        match self.admit(&memory) {
+        match self.dedup.admit(text, occasion_of(&memory)) {
             Err(earlier) => {
                 if let Some(hit) = self.shown_as.get(earlier).copied().flatten() {
                     self.hits[hit].repetitions.push(memory.id);

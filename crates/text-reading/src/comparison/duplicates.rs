@@ -2,7 +2,7 @@
 //! say the same have the same words, whatever their order, so only those are compared, and only
 //! texts that share many words are read at all.
 
-use super::{ParsedText, TextSketch, tokens::Token};
+use super::{LazyText, ParsedText, tokens::Token};
 use std::cell::OnceCell;
 
 /// An occasion with the sorted words of a text.
@@ -19,33 +19,28 @@ pub struct TextOccasion {
 
 /// Texts seen so far.
 #[derive(Debug, Default)]
-pub struct DuplicateFinder {
-    texts: Vec<SeenText>,
+pub struct DuplicateFinder<'t> {
+    texts: Vec<SeenText<'t>>,
 }
 
 #[derive(Debug)]
-struct SeenText {
-    text: String,
-    sketch: TextSketch,
+struct SeenText<'t> {
+    text: &'t LazyText<'t>,
     occasion: TextOccasion,
     /// Read when another text comes near.
     words: OnceCell<WordsOfOccasion>,
 }
 
-impl DuplicateFinder {
+impl<'t> DuplicateFinder<'t> {
     /// Accepts a text and returns its index, or returns the index of the earlier text that says the
     /// same of the same occasion as an error.
-    pub fn admit(&mut self, text: &str, occasion: TextOccasion) -> Result<usize, usize> {
-        let seen = SeenText {
-            text: text.to_owned(),
-            sketch: TextSketch::new(text),
-            occasion,
-            words: OnceCell::new(),
-        };
-        let says_same = |earlier: &SeenText| {
-            earlier.sketch.may_repeat(&seen.sketch) && earlier.says_same(&seen)
-        };
-        if let Some(index) = self.texts.iter().position(says_same) {
+    pub fn admit(
+        &mut self,
+        text: &'t LazyText<'t>,
+        occasion: TextOccasion,
+    ) -> Result<usize, usize> {
+        let seen = SeenText { text, occasion, words: OnceCell::new() };
+        if let Some(index) = self.texts.iter().position(|earlier| earlier.says_same(&seen)) {
             return Err(index);
         }
         self.texts.push(seen);
@@ -53,14 +48,16 @@ impl DuplicateFinder {
     }
 }
 
-impl SeenText {
+impl SeenText<'_> {
     fn says_same(&self, later: &Self) -> bool {
-        self.words() == later.words() && super::compare(&self.text, &later.text).is_same()
+        self.text.may_repeat(later.text)
+            && self.words() == later.words()
+            && later.text.parsed().compare_with(self.text.parsed()).is_same()
     }
 
     fn words(&self) -> &WordsOfOccasion {
         self.words.get_or_init(|| {
-            let parsed = ParsedText::new(&self.text);
+            let parsed = self.text.parsed();
             let is_event = self.occasion.is_event || parsed.may_happen_again();
             let occasion = if is_event { self.occasion.details.clone() } else { String::new() };
             (occasion, parsed.word_bag())
@@ -86,29 +83,29 @@ impl ParsedText<'_> {
 mod tests {
     use super::*;
 
-    impl DuplicateFinder {
-        fn admit_text(&mut self, text: &str, occasion: &str) -> Result<usize, usize> {
-            let details = occasion.to_owned();
-            self.admit(text, TextOccasion { details, is_event: !occasion.is_empty() })
-        }
+    /// Returns for each text, with its occasion, the result of admitting it.
+    fn admit_all(texts: &[(&str, &str)]) -> Vec<Result<usize, usize>> {
+        let read: Vec<LazyText<'_>> = texts.iter().map(|(text, _)| LazyText::new(text)).collect();
+        let mut finder = DuplicateFinder::default();
+        let admit = |(text, (_, occasion)): (_, &(&str, &str))| {
+            let details = (*occasion).to_owned();
+            finder.admit(text, TextOccasion { details, is_event: !occasion.is_empty() })
+        };
+        read.iter().zip(texts).map(admit).collect()
     }
 
     #[test]
     fn texts_that_say_the_same_are_found_and_others_are_not() {
-        let mut finder = DuplicateFinder::default();
-        assert_eq!(
-            finder.admit_text("We deploy every Friday at noon from the main branch.", ""),
-            Ok(0)
-        );
-        assert_eq!(
-            finder.admit_text("we deploy every friday, at noon, from the MAIN branch", ""),
-            Err(0)
-        );
-        assert_eq!(finder.admit_text("A pull request needs two approvals", ""), Ok(1));
-        assert_eq!(finder.admit_text("A pull request needs three approvals", ""), Ok(2));
-        assert_eq!(finder.admit_text("A pull request needs 2 approvals.", ""), Err(1));
-        assert_eq!(finder.admit_text("Morning run", "Monday"), Ok(3));
-        assert_eq!(finder.admit_text("Morning run", "Tuesday"), Ok(4));
+        let admitted = admit_all(&[
+            ("We deploy every Friday at noon from the main branch.", ""),
+            ("we deploy every friday, at noon, from the MAIN branch", ""),
+            ("A pull request needs two approvals", ""),
+            ("A pull request needs three approvals", ""),
+            ("A pull request needs 2 approvals.", ""),
+            ("Morning run", "Monday"),
+            ("Morning run", "Tuesday"),
+        ]);
+        assert_eq!(admitted, [Ok(0), Err(0), Ok(1), Ok(2), Err(1), Ok(3), Ok(4)]);
     }
 
     #[test]
@@ -117,9 +114,8 @@ mod tests {
             let notes = "The gateway forwards requests. It keeps no state. ".repeat(10);
             format!("{notes}It listens on port {port}.")
         };
-        let mut finder = DuplicateFinder::default();
-        assert_eq!(finder.admit_text(&text(8080), ""), Ok(0));
-        assert_eq!(finder.admit_text(&text(9090), ""), Ok(1));
-        assert_eq!(finder.admit_text(&text(8080).to_uppercase(), ""), Err(0));
+        let (one, other, shouted) = (text(8080), text(9090), text(8080).to_uppercase());
+        let admitted = admit_all(&[(&one, ""), (&other, ""), (&shouted, "")]);
+        assert_eq!(admitted, [Ok(0), Ok(1), Err(0)]);
     }
 }

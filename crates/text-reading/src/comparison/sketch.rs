@@ -2,8 +2,9 @@
 //! takes. Texts whose sketches are apart have too little in common to say the same or to change
 //! each other, so that most texts of a list are never parsed.
 
-use super::lexicon;
+use super::{ParsedText, lexicon};
 use crate::terms::{light_stem, normalized_words};
+use std::cell::OnceCell;
 
 /// Number of words of a text that are read; longer texts are compared for equality only.
 const WORDS_MAX: usize = 1_000;
@@ -44,14 +45,12 @@ impl<'k> FromIterator<&'k str> for TopicBits {
 
 /// The content words of a text, for ruling out others that have too few of them.
 #[derive(Debug, Clone)]
-pub struct TextSketch {
+struct TextSketch {
     words: TopicBits,
 }
 
 impl TextSketch {
-    /// Reads the words of a text.
-    #[must_use]
-    pub fn new(text: &str) -> Self {
+    fn new(text: &str) -> Self {
         let mut words = TopicBits::default();
         for word in normalized_words(text).take(WORDS_MAX) {
             // Characters of scripts without spaces are words of their own, as in a statement.
@@ -66,9 +65,8 @@ impl TextSketch {
     }
 
     /// Returns false if two texts have too few words in common to be about the same. Less strict
-    /// than [`super::ParsedText::shares_topic`], since values count as words here.
-    #[must_use]
-    pub fn is_near(&self, other: &Self) -> bool {
+    /// than [`ParsedText::shares_topic`], since values count as words here.
+    fn is_near(&self, other: &Self) -> bool {
         let shorter = self.words.count().min(other.words.count());
         // The more words there are, the less one of them decides, and the more are shared by
         // chance.
@@ -80,11 +78,42 @@ impl TextSketch {
         }
     }
 
+    fn may_repeat(&self, other: &Self) -> bool {
+        let longer = self.words.count().max(other.words.count());
+        self.words.shared(&other.words) * 4 >= longer
+    }
+}
+
+/// A text that is parsed once it comes near another one.
+#[derive(Debug)]
+pub struct LazyText<'t> {
+    text: &'t str,
+    sketch: TextSketch,
+    parsed: OnceCell<ParsedText<'t>>,
+}
+
+impl<'t> LazyText<'t> {
+    /// Reads the words of a text, and nothing else yet.
+    #[must_use]
+    pub fn new(text: &'t str) -> Self {
+        Self { text, sketch: TextSketch::new(text), parsed: OnceCell::new() }
+    }
+
+    /// Returns the parsed text.
+    pub fn parsed(&self) -> &ParsedText<'t> {
+        self.parsed.get_or_init(|| ParsedText::new(self.text))
+    }
+
+    /// Returns false if two texts have too few words in common to be about the same.
+    #[must_use]
+    pub fn is_near(&self, other: &Self) -> bool {
+        self.sketch.is_near(&other.sketch)
+    }
+
     /// Returns false if two texts have too few words in common to say the same.
     #[must_use]
     pub fn may_repeat(&self, other: &Self) -> bool {
-        let longer = self.words.count().max(other.words.count());
-        self.words.shared(&other.words) * 4 >= longer
+        self.sketch.may_repeat(&other.sketch)
     }
 }
 
@@ -96,7 +125,6 @@ fn opening(term: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ParsedText;
     use super::*;
 
     #[test]
