@@ -244,7 +244,7 @@ impl<'e> Memories<'e> {
         let newer = if asks { newer_first(&mut memories, &texts) } else { HashMap::new() };
         let confidence = found.confidence.as_ref();
         if let Some(confidence) = confidence.filter(|_| asks) {
-            newer_restatement_first(&mut memories, &by_id, &confidence.words);
+            newer_restatement_first(&mut memories, &by_id, &confidence.words, &texts);
         }
         let words = confidence.map(|it| ExcerptWords::new(&it.words)).unwrap_or_default();
         let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS);

@@ -179,6 +179,14 @@ impl<'t> ParsedText<'t> {
         self.statements.first().map_or(StatementKind::Other, |first| first.kind)
     }
 
+    /// Returns true if the text itself says that something has changed: "now", "no longer",
+    /// "moved to".
+    #[must_use]
+    pub fn tells_change(&self) -> bool {
+        let told = |one: &Statement| one.changed || one.contrast || one.ends_something();
+        self.statements.iter().any(told)
+    }
+
     /// Returns true if the text tells of something that the same words may tell again on another
     /// day, such as a run or a meal.
     #[must_use]

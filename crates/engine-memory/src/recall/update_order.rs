@@ -1,6 +1,7 @@
 //! Puts a newer memory first that states the same as the first result in other words, where the
 //! comparison of statements does not recognise a changed value.
 
+use super::newer_first::LazyTexts;
 use crate::profile;
 use ::recall::{DatedResult, QuestionWord, RankedMemory, newer_restatement};
 use engine_core::embedding::speaker;
@@ -14,15 +15,20 @@ pub(super) fn newer_restatement_first(
     memories: &mut Vec<Memory>,
     ranked: &HashMap<MemoryId, &RankedMemory>,
     words: &[QuestionWord],
+    texts: &LazyTexts<'_>,
 ) {
+    let tells_change =
+        |memory: &Memory| texts.get(&memory.id).is_some_and(|text| text.parsed().tells_change());
     let score = |memory: &Memory| ranked.get(&memory.id).map_or(0.0, |one| one.score);
     let results: Vec<DatedResult<'_>> = memories
         .iter()
+        .take(DatedResult::COMPARED)
         .map(|memory| DatedResult {
             id: memory.id,
             text: &memory.text,
             at: memory.valid_from,
             score: score(memory),
+            tells_change: tells_change(memory),
         })
         .collect();
     let newer = newer_restatement(words, &results);

@@ -1,5 +1,6 @@
 //! Facts that changed: of 240 pairs of an old and a new statement, remembered ten days apart, the
-//! newer one comes first. The margins of the order were chosen on the rows with odd ids.
+//! newer one comes first. The margins of the order were chosen on the rows with odd ids; those with
+//! even ids were looked at once, for what the wording of a change does.
 
 use crate::fixture::{EngineFixture, agent};
 use embed::BundledEmbedder;
@@ -75,11 +76,17 @@ async fn the_newer_of_two_facts_comes_first() {
         let first = first_text(&engine, &caller, pair.question).await;
         let half = if pair.number % 2 == 1 { &mut odd } else { &mut even };
         half.add(pair, &first);
+        if first != pair.new {
+            println!(
+                "{} ({}): first is {first:?}, newer is {:?}",
+                pair.number, pair.question, pair.new
+            );
+        }
     }
     println!("odd ids: {odd:?}; even ids: {even:?}");
     assert!(odd.asked + even.asked > 200);
     for half in [&odd, &even] {
-        assert!(half.new * 100 >= half.asked * 92, "{half:?}");
-        assert!(half.old * 100 <= half.asked * 6, "{half:?}");
+        assert!(half.new * 100 >= half.asked * 95, "{half:?}");
+        assert!(half.old * 100 <= half.asked * 4, "{half:?}");
     }
 }
