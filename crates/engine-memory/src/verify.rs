@@ -169,11 +169,18 @@ impl<'c> ParsedClaim<'c> {
     fn weigh(&self, memory: Memory) -> Evidence {
         let covers = shared_terms(&self.terms, &memory);
         let coverage = covers.len() as f32 / self.terms.len().max(1) as f32;
-        // A memory that says otherwise is about the same: it shares most of the words. To compare
-        // two texts as statements costs far more than to count their words.
-        let against =
-            if coverage >= COMPARED_FROM { self.against(&memory, coverage) } else { None };
-        Evidence { memory, coverage, covers, against }
+        Evidence { memory, coverage, covers, against: None }
+    }
+
+    /// Compares a memory with the claim as a statement. Returns it if it is evidence for the claim,
+    /// from the share `least` of covered words on, or against it.
+    fn examine(&self, mut piece: Evidence, least: f32) -> Option<Evidence> {
+        // A memory that says otherwise is about the same: it shares most of the words.
+        if piece.coverage >= COMPARED_FROM {
+            piece.against = self.against(&piece.memory, piece.coverage);
+        }
+        let supports = !piece.covers.is_empty() && piece.coverage >= least;
+        (supports || piece.against.is_some()).then_some(piece)
     }
 
     /// Returns the reason why a memory contradicts the claim: it says otherwise, or one of the two
@@ -195,14 +202,12 @@ impl<'c> ParsedClaim<'c> {
 }
 
 fn judge(claim: &ParsedClaim<'_>, near: Vec<Memory>, least: f32) -> Verification {
-    let mut evidence: Vec<Evidence> = near.into_iter().map(|memory| claim.weigh(memory)).collect();
-    evidence.retain(|piece| {
-        !piece.covers.is_empty() && piece.coverage >= least || piece.against.is_some()
-    });
-    evidence
-        .sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(b.memory.id.cmp(&a.memory.id)));
-    // Cut before judging: the verdict rests on the evidence that the caller sees.
-    evidence.truncate(SHOWN);
+    let mut near: Vec<Evidence> = near.into_iter().map(|memory| claim.weigh(memory)).collect();
+    near.sort_by(|a, b| strength(b).total_cmp(&strength(a)).then(b.memory.id.cmp(&a.memory.id)));
+    // Cut before judging: the verdict rests on the evidence that the caller sees. To compare two
+    // texts as statements costs far more than to count their words, so no more are compared.
+    let examined = near.into_iter().filter_map(|piece| claim.examine(piece, least));
+    let evidence: Vec<Evidence> = examined.take(SHOWN).collect();
     let verdict = verdict(claim, &evidence);
     let speaks =
         |piece: &&Evidence| (verdict == ClaimVerdict::Contradicted) == piece.against.is_some();
