@@ -126,9 +126,10 @@ mod tests {
             let command = format!("/opt/quipu hook {event} --client codex --home /tmp/x");
             json!({ "type": "command", "command": command, "timeout": 10 })
         };
+        let other = json!({ "type": "command", "command": "echo other" });
         json!({ "hooks": {
             "SessionStart": [{ "hooks": [hook("session-start")] }],
-            "Stop": [{ "hooks": [{ "type": "command", "command": "echo other" }, hook("turn-end")] }],
+            "Stop": [{ "hooks": [other, hook("turn-end")] }],
             "SessionEnd": [{ "hooks": [hook("session-end")] }],
         }})
         .to_string()

@@ -28,6 +28,7 @@ const WRITTEN: (&str, &str) =
 const FIRST_PROMPT: &str = "Please note on which weekday the heron team ships.";
 const FIRST_ANSWER: &str = "Noted: the heron team ships late in the week.";
 const SECOND_PROMPT: &str = "On which day do we release?";
+const PRIVATE_PROMPT: &str = "Say nothing of the surprise for the pelican team.";
 
 /// A client in a home of its own.
 pub struct Trial<'a> {
@@ -69,6 +70,7 @@ impl<'a> Trial<'a> {
         let set_up = HomeFiles::read(&self.path("home"))?;
         self.first_session(&model)?;
         self.second_session(&model)?;
+        self.private_session(&model)?;
         self.undone_after_sessions(&before, &set_up)
     }
 
@@ -180,6 +182,20 @@ impl<'a> Trial<'a> {
         let last = requests.last().context("no request in the second session")?;
         ensure!(last.contains(WRITTEN.1), "the second session does not recall the memory");
         self.step("a new session recalls it")
+    }
+
+    fn private_session(&self, model: &ModelServer) -> Result<()> {
+        let earlier = model.requests()?.len();
+        let mut command = self.program();
+        command.env("QUIPU_PRIVATE", "1");
+        self.agent.add_arguments(&mut command, PRIVATE_PROMPT, false);
+        self.run_client(command, model.port)?;
+        let requests = model.requests()?.split_off(earlier);
+        let holds = |words: &str| requests.iter().any(|request| request.contains(words));
+        ensure!(holds(PRIVATE_PROMPT), "no request holds the private prompt");
+        ensure!(!holds(KNOWN.1), "a private session is briefed");
+        ensure!(!self.export()?.contains(PRIVATE_PROMPT), "a private turn is stored");
+        self.step("a private session is neither briefed nor stored")
     }
 
     fn undone_after_sessions(&self, before: &HomeFiles, set_up: &HomeFiles) -> Result<()> {
@@ -314,8 +330,8 @@ mod tests {
 
     #[test]
     fn a_request_is_read_without_the_blocks_of_quipu() {
-        let request = r#"a <quipu-memory id=\"1\">\nb\n</quipu-memory> c <quipu-memory id=\"2\">d</quipu-memory>"#;
-        let left = without_briefings(request);
+        let block = |text: &str| format!("<quipu-memory id=\\\"1\\\">{text}</quipu-memory>");
+        let left = without_briefings(&format!("a {} c {}", block("b"), block("d")));
         assert!(left.contains('a') && left.contains(" c "), "{left}");
         assert!(!left.contains('b') && !left.contains('d'), "{left}");
     }
