@@ -1,11 +1,13 @@
 //! `cargo xtask clients [CLIENT…]`: the real coding agents against a model that answers from a
 //! plan, each in a home of its own: setup, the briefing in the first request, a memory written by
 //! the model, the captured turn, its recall in a new session, and the undone setup; then the same
-//! with the plugin of this repository instead, where the client takes one. A client that cannot be
+//! with the plugin of this repository instead, where the client takes one, and with hooks that the
+//! user trusts, where the client asks for that. A client that cannot be
 //! installed is named and skipped. `QUIPU_BIN` names a binary to use instead of building.
 
 mod agent;
 mod home_files;
+mod hook_list;
 mod model_server;
 mod trial;
 
@@ -42,6 +44,10 @@ pub fn run(checkout: &RepoCheckout, names: &[&str]) -> Result<ExitCode> {
         if agent.plugin().is_some() {
             let result = trial().and_then(|trial| trial.run_plugin());
             failed += usize::from(!report(agent, " with the plugin", result));
+        }
+        if agent.asks_for_trust() {
+            let result = trial().and_then(|trial| trial.run_trust());
+            failed += usize::from(!report(agent, " with trusted hooks", result));
         }
     }
     Ok(if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

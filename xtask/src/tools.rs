@@ -130,6 +130,26 @@ const PACKAGE_VALIDATORS: RequiredTool = RequiredTool {
     source: ToolSource::Venv { folder: "packaging", requirements: "packaging.txt" },
 };
 
+/// Target of Linux on ARM, which is built on other machines too.
+pub const ARM_LINUX: &str = "aarch64-unknown-linux-gnu";
+
+/// Compilers for Linux on ARM. Only `dist` for that target needs them.
+const ARM_COMPILERS: [RequiredTool; 2] = [
+    RequiredTool {
+        name: "C compiler for ARM",
+        needed_for: "`dist` for Linux on ARM",
+        source: ToolSource::Apt {
+            probe: &["aarch64-linux-gnu-g++", "--version"],
+            packages: &["gcc-aarch64-linux-gnu", "g++-aarch64-linux-gnu", "libc6-dev-arm64-cross"],
+        },
+    },
+    RequiredTool {
+        name: "Rust library for ARM",
+        needed_for: "`dist` for Linux on ARM",
+        source: ToolSource::RustTarget { target: ARM_LINUX },
+    },
+];
+
 /// The generator of the documentation site.
 const MDBOOK: RequiredTool = RequiredTool {
     name: "mdBook",
@@ -158,6 +178,13 @@ pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
         }
     }
     Ok(tally.into())
+}
+
+/// Installs the compilers for Linux on ARM.
+pub fn arm_compilers(checkout: &RepoCheckout) -> Result<()> {
+    let mut installer = Installer::new(checkout);
+    let mut missing = ARM_COMPILERS.iter().filter(|tool| !tool.source.is_installed(checkout));
+    missing.try_for_each(|tool| install(&mut installer, tool))
 }
 
 /// Installs the coding agents and returns the folder of their programs.

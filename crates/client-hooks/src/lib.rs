@@ -19,5 +19,5 @@ pub use hook_output::{OUTPUT_BYTES, OUTPUT_CHARS_MAX, render_context};
 pub use private_mode::{MARKER_FILE, PrivateReason, PrivateSettings};
 pub use session_state::HookSession;
 pub use spool::{SpoolEntry, TurnSpool};
-pub use transcript::{TranscriptFormat, read_transcript};
+pub use transcript::{StoredFormat, StoredRows, TranscriptFormat, read_stored, read_transcript};
 pub use turn::{CapturedTurn, Speaker, TurnSource};

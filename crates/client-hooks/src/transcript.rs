@@ -1,11 +1,14 @@
 //! Transcripts that clients keep on disk: Claude Code's `projects/*/*.jsonl`, Codex's
-//! `sessions/**/*.jsonl` and Gemini CLI's `tmp/*/chats/*.jsonl`. Of each turn, the words of the
-//! user and the last answer are read; tool calls, thoughts and what the client itself put into the
-//! conversation are not.
+//! `sessions/**/*.jsonl`, Gemini CLI's `tmp/*/chats/*.jsonl`, and the tables of opencode and
+//! Cursor. Of each turn, the words of the user and the last answer are read; tool calls, thoughts
+//! and what the client itself put into the conversation are not.
 
 mod claude_code;
 mod codex;
 mod gemini;
+mod stored;
+
+pub use stored::{StoredFormat, StoredRows, read_stored};
 
 use crate::turn::{CapturedTurn, Speaker, TurnSource};
 use serde_json::Value;
@@ -56,6 +59,15 @@ pub fn read_transcript(
         TranscriptFormat::Codex => ("codex", codex::messages(text)),
         TranscriptFormat::Gemini => ("gemini", gemini::messages(text)),
     };
+    captured_turns(client, messages, project)
+}
+
+/// Makes the messages of a client turns.
+fn captured_turns(
+    client: &str,
+    messages: Vec<TranscriptMessage>,
+    project: &mut dyn FnMut(&str) -> Option<String>,
+) -> Vec<CapturedTurn> {
     let mut occurrences: HashMap<(String, String), usize> = HashMap::new();
     let mut turns = Vec::new();
     for message in last_answers(messages) {

@@ -2,11 +2,12 @@
 //! Time-outs are written in the unit of the client: seconds, or milliseconds for Gemini CLI.
 
 use crate::client::ClientKind;
+use crate::codex_trust::SESSION_END_TIMEOUT_MAX;
 use crate::edit::FileEdit;
 use serde_json::{Value, json};
 
-/// Time that a client is told to wait for the hook. The hook itself ends after half of it.
-pub const HOOK_TIMEOUT_SECONDS: u64 = 10;
+/// Time that a client is told to wait for a hook, in seconds.
+const TIMEOUT_SECONDS: u64 = 10;
 
 /// Template of the plugin for opencode, which has no command hooks.
 const OPENCODE_PLUGIN: &str = include_str!("opencode_plugin.ts");
@@ -54,6 +55,16 @@ impl HookEvent {
         }
     }
 
+    /// Returns the time that a client waits for the hook, in seconds. The hook itself ends after
+    /// half of it.
+    pub fn timeout_seconds(self, client: Option<ClientKind>) -> u64 {
+        match (client, self) {
+            // Codex cuts a longer one and complains about it.
+            (Some(ClientKind::Codex), Self::SessionEnd) => SESSION_END_TIMEOUT_MAX,
+            _ => TIMEOUT_SECONDS,
+        }
+    }
+
     /// Returns the name that a client gives the event; `None` if it has none that is of use.
     pub fn native_name(self, client: ClientKind) -> Option<&'static str> {
         match (client, self) {
@@ -94,7 +105,7 @@ pub(crate) fn hook_edits(client: ClientKind, binary: &str, home: &str) -> Vec<Fi
     let element = |event: HookEvent| {
         let native = event.native_name(client)?;
         let path = vec!["hooks".to_owned(), native.to_owned()];
-        let value = hook_entry(client, &hook_command(client, event, binary, Some(home)));
+        let value = hook_entry(client, event, &hook_command(client, event, binary, Some(home)));
         Some(FileEdit::Element { path, value })
     };
     version.into_iter().chain(HookEvent::ALL.into_iter().filter_map(element)).collect()
@@ -105,7 +116,7 @@ pub(crate) fn hook_edits(client: ClientKind, binary: &str, home: &str) -> Vec<Fi
 pub(crate) fn hooks_object(client: ClientKind, binary: &str) -> Value {
     let entry = |event: HookEvent| {
         let native = event.native_name(client)?;
-        let value = hook_entry(client, &hook_command(client, event, binary, None));
+        let value = hook_entry(client, event, &hook_command(client, event, binary, None));
         Some((native.to_owned(), json!([value])))
     };
     Value::Object(HookEvent::ALL.into_iter().filter_map(entry).collect())
@@ -130,15 +141,16 @@ fn quote(path: &str) -> String {
     format!("\"{}\"", path.chars().map(escape).collect::<String>())
 }
 
-fn hook_entry(client: ClientKind, command: &str) -> Value {
-    let milliseconds = HOOK_TIMEOUT_SECONDS * 1000;
+fn hook_entry(client: ClientKind, event: HookEvent, command: &str) -> Value {
+    let seconds = event.timeout_seconds(Some(client));
+    let milliseconds = seconds * 1000;
     match client {
-        ClientKind::Cursor => json!({ "command": command, "timeout": HOOK_TIMEOUT_SECONDS }),
+        ClientKind::Cursor => json!({ "command": command, "timeout": seconds }),
         ClientKind::Gemini => json!({ "hooks": [{
             "type": "command", "name": "quipu", "command": command, "timeout": milliseconds
         }]}),
         _ => json!({ "hooks": [{
-            "type": "command", "command": command, "timeout": HOOK_TIMEOUT_SECONDS
+            "type": "command", "command": command, "timeout": seconds
         }]}),
     }
 }
@@ -148,7 +160,7 @@ pub(crate) fn opencode_plugin(binary: &str, home: Option<&str>) -> String {
     OPENCODE_PLUGIN
         .replace("\"@BINARY@\"", &literal(Some(binary)))
         .replace("\"@HOME@\"", &literal(home))
-        .replace("\"@TIMEOUT@\"", &(HOOK_TIMEOUT_SECONDS * 1000).to_string())
+        .replace("\"@TIMEOUT@\"", &(TIMEOUT_SECONDS * 1000).to_string())
 }
 
 /// Returns true if a hook runs `quipu hook`.
@@ -184,10 +196,14 @@ mod tests {
 
     #[test]
     fn time_outs_are_in_the_unit_of_the_client() {
-        let timeout = |client| hook_entry(client, "x")["hooks"][0]["timeout"].clone();
+        let timeout_at =
+            |client, event| hook_entry(client, event, "x")["hooks"][0]["timeout"].clone();
+        let timeout = |client| timeout_at(client, HookEvent::TurnEnd);
         assert_eq!(timeout(ClientKind::ClaudeCode), 10);
         assert_eq!(timeout(ClientKind::Codex), 10);
         assert_eq!(timeout(ClientKind::Gemini), 10_000);
+        assert_eq!(timeout_at(ClientKind::Codex, HookEvent::SessionEnd), 3, "it waits no longer");
+        assert_eq!(timeout_at(ClientKind::ClaudeCode, HookEvent::SessionEnd), 10);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 mod change;
 mod client;
 mod client_files;
+mod codex_trust;
 mod edit;
 mod files;
 mod hooks;
@@ -21,8 +22,9 @@ mod undo;
 
 pub use change::{ClientFileChange, apply_plan, preview_plan};
 pub use client::ClientKind;
+pub use codex_trust::HookTrust;
 pub use files::SetupError;
-pub use hooks::{HOOK_TIMEOUT_SECONDS, HookEvent};
+pub use hooks::HookEvent;
 pub use journal::SetupJournal;
 pub use places::{Places, Platform};
 pub use plan::{ClientFilePlan, SetupPlan, SetupRequest, SetupScope, SetupSwitches, plan_setup};

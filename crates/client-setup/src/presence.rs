@@ -1,7 +1,8 @@
 //! Detection of the clients that are installed, and of those that are set up.
 
 use crate::client::ClientKind;
-use crate::client_files::{client_files, is_installed};
+use crate::client_files::{ClientFiles, client_files, is_installed};
+use crate::codex_trust::{HookTrust, hook_trust};
 use crate::edit::has_entry;
 use crate::files::FileState;
 use crate::places::Places;
@@ -17,6 +18,8 @@ pub struct ClientPresence {
     pub configured: bool,
     /// Its hooks run `quipu hook`; `None` if it has no hooks.
     pub hooks: Option<bool>,
+    /// Trust of the user in its hooks; `None` if it runs hooks without, or has none.
+    pub trust: Option<HookTrust>,
 }
 
 /// Returns the state of every installed client.
@@ -48,7 +51,18 @@ fn presence_of(client: ClientKind, places: &Places) -> ClientPresence {
         client,
         configured: server_paths.into_iter().any(is_configured),
         hooks: hook_paths.peek().is_some().then(|| hook_paths.any(has_hooks)),
+        trust: (client == ClientKind::Codex).then(|| codex_trust(&files, places)).flatten(),
     }
+}
+
+/// Returns the trust in the hooks of the user and of the project.
+fn codex_trust(files: &[ClientFiles], places: &Places) -> Option<HookTrust> {
+    // Codex keeps its trust for the user, also in the hooks of a project.
+    let config = client_files(ClientKind::Codex, SetupScope::User, places).server;
+    let config = config.as_deref().and_then(read_text);
+    let paths = files.iter().filter_map(|files| files.hooks.as_deref());
+    let trust = |path: &Path| hook_trust(path, &read_text(path)?, config.as_deref());
+    paths.filter_map(trust).min()
 }
 
 fn read_text(path: &Path) -> Option<String> {

@@ -37,7 +37,9 @@ mod store_impl;
 mod writer;
 
 pub use backup::renew_identity;
-pub use foreign_file::{ForeignFileError, read_foreign_tables};
+pub use foreign_file::{
+    ForeignFileError, ForeignRows, ForeignValue, read_foreign_rows, read_foreign_tables,
+};
 pub use memory_file::{CopiedValue, MemoryFileWriter};
 pub use memory_file_reader::MemoryFileReader;
 pub use options::Options;

@@ -22,6 +22,16 @@ pub struct AgentPlugin {
     pub removal: &'static [&'static str],
 }
 
+/// Argument with which Codex runs hooks that nobody trusted.
+const BYPASS_TRUST: &str = "--dangerously-bypass-hook-trust";
+
+/// The way in which the server comes to the agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ServerSource {
+    Setup,
+    Plugin,
+}
+
 /// A coding agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Agent {
@@ -88,9 +98,14 @@ impl Agent {
         }
     }
 
+    /// Returns true if it runs hooks only after its user trusted them.
+    pub fn asks_for_trust(self) -> bool {
+        self == Self::Codex
+    }
+
     /// Writes the settings of a user who has this agent and uses the model at a port. The port is
     /// in the environment where the agent reads it there, so that these files stay the same.
-    pub fn write_settings(self, home: &Path, port: u16) -> Result<()> {
+    pub fn write_settings(self, home: &Path, port: u16, server: ServerSource) -> Result<()> {
         match self {
             Self::ClaudeCode => {
                 let state = json!({ "hasCompletedOnboarding": true, "theme": "dark" });
@@ -99,7 +114,7 @@ impl Agent {
                 let settings = json!({ "permissions": { "allow": allowed } });
                 write_json(&home.join(".claude/settings.json"), &settings)
             }
-            Self::Codex => write(&home.join(".codex/config.toml"), &codex_settings(port)),
+            Self::Codex => write(&home.join(".codex/config.toml"), &codex_settings(port, server)),
             Self::Gemini => write_json(&home.join(".gemini/settings.json"), &gemini_settings()),
             Self::OpenCode => {
                 write_json(&home.join(".config/opencode/opencode.json"), &opencode_settings(port))
@@ -107,16 +122,16 @@ impl Agent {
         }
     }
 
-    /// Adds the arguments that let it answer one prompt without a person.
-    pub fn add_arguments(self, command: &mut Command, prompt: &str) {
+    /// Adds the arguments that let it answer one prompt without a person. `is_trusted` says that
+    /// its hooks are trusted.
+    pub fn add_arguments(self, command: &mut Command, prompt: &str, is_trusted: bool) {
         match self {
             Self::ClaudeCode => {
                 command.args(["-p", prompt, "--output-format", "stream-json", "--verbose"])
             }
             Self::Codex => {
-                let options =
-                    ["exec", "--skip-git-repo-check", "--json", "--dangerously-bypass-hook-trust"];
-                command.args(options).arg(prompt)
+                command.args(["exec", "--skip-git-repo-check", "--json"]);
+                command.args((!is_trusted).then_some(BYPASS_TRUST)).arg(prompt)
             }
             Self::Gemini => {
                 command.args(["-m", "gemini-2.5-pro", "--approval-mode", "yolo", "-p", prompt])
@@ -154,12 +169,17 @@ impl Agent {
     }
 }
 
-fn codex_settings(port: u16) -> String {
+fn codex_settings(port: u16, server: ServerSource) -> String {
+    // A table of a server that has no command yet is refused, until the setup adds it.
+    let table = match server {
+        ServerSource::Setup => "mcp_servers.quipu",
+        ServerSource::Plugin => "plugins.\"quipu@quipu\".mcp_servers.quipu",
+    };
     format!(
         "# Settings of the user.\nmodel = \"gpt-5.5\"\nmodel_provider = \"trial\"\n\n\
          [model_providers.trial]\nname = \"trial\"\nbase_url = \"http://127.0.0.1:{port}/v1\"\n\
          wire_api = \"responses\"\nenv_key = \"MODEL_KEY\"\n\n\
-         [mcp_servers.quipu]\ndefault_tools_approval_mode = \"approve\"\n"
+         [{table}]\ndefault_tools_approval_mode = \"approve\"\n"
     )
 }
 

@@ -9,8 +9,9 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::agent::{Agent, CHECKOUT};
+use super::agent::{Agent, CHECKOUT, ServerSource};
 use super::home_files::HomeFiles;
+use super::hook_list::{ListedHook, list_hooks};
 use super::model_server::ModelServer;
 use crate::checkout::RepoCheckout;
 use crate::command;
@@ -27,6 +28,7 @@ const WRITTEN: (&str, &str) =
 const FIRST_PROMPT: &str = "Please note on which weekday the heron team ships.";
 const FIRST_ANSWER: &str = "Noted: the heron team ships late in the week.";
 const SECOND_PROMPT: &str = "On which day do we release?";
+const PRIVATE_PROMPT: &str = "Say nothing of the surprise for the pelican team.";
 
 /// A client in a home of its own.
 pub struct Trial<'a> {
@@ -60,7 +62,7 @@ impl<'a> Trial<'a> {
     /// Runs every step with `quipu setup`.
     pub fn run(&self) -> Result<()> {
         let model = self.model(&self.agent.tool("remember"), &self.agent.tool("recall"))?;
-        self.agent.write_settings(&self.path("home"), model.port)?;
+        self.agent.write_settings(&self.path("home"), model.port, ServerSource::Setup)?;
         let before = HomeFiles::read(&self.path("home"))?;
         self.undone_at_once_is_byte_for_byte(&before)?;
         self.quipu(&["remember", KNOWN.0, "--kind", "decision"])?;
@@ -68,6 +70,7 @@ impl<'a> Trial<'a> {
         let set_up = HomeFiles::read(&self.path("home"))?;
         self.first_session(&model)?;
         self.second_session(&model)?;
+        self.private_session(&model)?;
         self.undone_after_sessions(&before, &set_up)
     }
 
@@ -76,7 +79,7 @@ impl<'a> Trial<'a> {
         let plugin = self.agent.plugin().context("it takes no plugin")?;
         let tool = |name: &str| format!("{}{name}", plugin.tool_prefix);
         let model = self.model(&tool("remember"), &tool("recall"))?;
-        self.agent.write_settings(&self.path("home"), model.port)?;
+        self.agent.write_settings(&self.path("home"), model.port, ServerSource::Plugin)?;
         // A plugin finds the binary on the search path.
         std::os::unix::fs::symlink(self.binary, self.path("bin/quipu"))?;
         self.quipu(&["remember", KNOWN.0, "--kind", "decision"])?;
@@ -88,6 +91,42 @@ impl<'a> Trial<'a> {
         self.second_session(&model)?;
         self.client(plugin.removal, model.port)?;
         self.step("the plugin is removed")
+    }
+
+    /// Runs the first session with hooks that the user trusts.
+    pub fn run_trust(&self) -> Result<()> {
+        let model = self.model(&self.agent.tool("remember"), &self.agent.tool("recall"))?;
+        self.agent.write_settings(&self.path("home"), model.port, ServerSource::Setup)?;
+        self.quipu(&["remember", KNOWN.0, "--kind", "decision"])?;
+        self.set_up()?;
+        self.doctor_says("hooks that are not trusted")?;
+        let config = self.path("home/.codex/config.toml");
+        let mut text = fs::read_to_string(&config)?;
+        for hook in self.hooks(model.port)? {
+            ensure!(!hook.is_trusted, "{} is trusted already", hook.key);
+            let (key, hash) = (hook.key, hook.hash);
+            text.push_str(&format!("\n[hooks.state.{key:?}]\ntrusted_hash = {hash:?}\n"));
+        }
+        fs::write(&config, text)?;
+        ensure!(self.hooks(model.port)?.iter().all(|hook| hook.is_trusted), "still not trusted");
+        self.doctor_says("hooks that are trusted")?;
+        self.step("doctor and the client agree on the trust in the hooks")?;
+        let mut command = self.program();
+        self.agent.add_arguments(&mut command, FIRST_PROMPT, true);
+        self.run_client(command, model.port)?;
+        self.first_session_went_well(&model)
+    }
+
+    fn doctor_says(&self, words: &str) -> Result<()> {
+        let told = self.quipu(&["doctor"])?;
+        ensure!(told.contains(words), "doctor does not tell of {words}: {told}");
+        Ok(())
+    }
+
+    fn hooks(&self, port: u16) -> Result<Vec<ListedHook>> {
+        let mut command = self.program();
+        command.envs(self.agent.environment(&self.path("home"), port));
+        list_hooks(command, &self.path("project").display().to_string())
     }
 
     /// Starts a model that remembers in the first session and recalls in the second.
@@ -113,6 +152,10 @@ impl<'a> Trial<'a> {
 
     fn first_session(&self, model: &ModelServer) -> Result<()> {
         self.prompt(FIRST_PROMPT, model.port)?;
+        self.first_session_went_well(model)
+    }
+
+    fn first_session_went_well(&self, model: &ModelServer) -> Result<()> {
         let requests = model.requests()?;
         let turn = requests.iter().find(|request| request.contains(FIRST_PROMPT));
         let turn = turn.context("no request holds the prompt")?;
@@ -134,10 +177,25 @@ impl<'a> Trial<'a> {
         let requests = model.requests()?.split_off(earlier);
         let first = requests.iter().find(|request| request.contains(SECOND_PROMPT));
         let first = first.context("no request holds the second prompt")?;
-        ensure!(!first.contains(FIRST_ANSWER), "the second session is not a new one");
+        let said = without_briefings(first);
+        ensure!(!said.contains(FIRST_ANSWER), "the second session is not a new one");
         let last = requests.last().context("no request in the second session")?;
         ensure!(last.contains(WRITTEN.1), "the second session does not recall the memory");
         self.step("a new session recalls it")
+    }
+
+    fn private_session(&self, model: &ModelServer) -> Result<()> {
+        let earlier = model.requests()?.len();
+        let mut command = self.program();
+        command.env("QUIPU_PRIVATE", "1");
+        self.agent.add_arguments(&mut command, PRIVATE_PROMPT, false);
+        self.run_client(command, model.port)?;
+        let requests = model.requests()?.split_off(earlier);
+        let holds = |words: &str| requests.iter().any(|request| request.contains(words));
+        ensure!(holds(PRIVATE_PROMPT), "no request holds the private prompt");
+        ensure!(!holds(KNOWN.1), "a private session is briefed");
+        ensure!(!self.export()?.contains(PRIVATE_PROMPT), "a private turn is stored");
+        self.step("a private session is neither briefed nor stored")
     }
 
     fn undone_after_sessions(&self, before: &HomeFiles, set_up: &HomeFiles) -> Result<()> {
@@ -186,7 +244,7 @@ impl<'a> Trial<'a> {
     /// Lets the client answer a prompt in a new session.
     fn prompt(&self, prompt: &str, port: u16) -> Result<()> {
         let mut command = self.program();
-        self.agent.add_arguments(&mut command, prompt);
+        self.agent.add_arguments(&mut command, prompt, false);
         self.run_client(command, port)
     }
 
@@ -250,10 +308,31 @@ impl<'a> Trial<'a> {
     }
 }
 
+/// Returns a request without the blocks of Quipu: a briefing tells of the session before.
+fn without_briefings(request: &str) -> String {
+    let mut parts = request.split("quipu-memory id=");
+    let first = parts.next().unwrap_or_default().to_owned();
+    let after = |part: &str| part.split_once("/quipu-memory").map(|(_, rest)| rest.to_owned());
+    first + &parts.filter_map(after).collect::<String>()
+}
+
 /// Returns true if a line of an export is a captured turn with these words.
 fn is_turn(line: &str, words: &str) -> bool {
     let Ok(record) = serde_json::from_str::<Value>(line) else { return false };
     let text = record.to_string();
     // The episode of a session quotes its turns.
     text.contains("transcripts") && text.contains(words) && !text.contains("episode")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_read_without_the_blocks_of_quipu() {
+        let block = |text: &str| format!("<quipu-memory id=\\\"1\\\">{text}</quipu-memory>");
+        let left = without_briefings(&format!("a {} c {}", block("b"), block("d")));
+        assert!(left.contains('a') && left.contains(" c "), "{left}");
+        assert!(!left.contains('b') && !left.contains('d'), "{left}");
+    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::checkout::RepoCheckout;
-use crate::command;
+use crate::{command, tools};
 
 /// Profile of shipped binaries.
 const PROFILE: &str = "dist";
@@ -59,6 +59,9 @@ fn build(checkout: &RepoCheckout, target: &str) -> Result<PathBuf> {
     let mut cargo = checkout.cargo(&arguments);
     cargo.arg(target);
     if host_target(checkout)? != target {
+        if target == tools::ARM_LINUX {
+            tools::arm_compilers(checkout)?;
+        }
         cargo.envs(cross_compiler(target));
     }
     command::run(&mut cargo)?;

@@ -17,6 +17,8 @@ pub enum ToolSource {
     Apt { probe: &'static [&'static str], packages: &'static [&'static str] },
     /// A component of the Rust toolchain, missing when the probe fails.
     Rustup { probe: &'static [&'static str], component: &'static str },
+    /// The standard library of another target.
+    RustTarget { target: &'static str },
     /// A program from the crate registry, built into `.tools/bin`.
     Cargo(CargoProgram),
     /// A Python virtual environment `.tools/FOLDER` from a file in `xtask/tools`.
@@ -31,7 +33,9 @@ impl ToolSource {
         match self {
             Self::Venv { requirements, .. } => Some((*requirements).to_owned()),
             Self::Npm { manifest, .. } => Some(lock_of(manifest)),
-            Self::Apt { .. } | Self::Rustup { .. } | Self::Cargo(_) => None,
+            Self::Apt { .. } | Self::Rustup { .. } | Self::RustTarget { .. } | Self::Cargo(_) => {
+                None
+            }
         }
     }
 
@@ -40,6 +44,11 @@ impl ToolSource {
     pub fn is_installed(&self, checkout: &RepoCheckout) -> bool {
         match self {
             Self::Apt { probe, .. } | Self::Rustup { probe, .. } => succeeds(checkout, probe),
+            Self::RustTarget { target } => {
+                let list = ["target", "list", "--installed"];
+                let installed = command::output(checkout.command("rustup").args(list));
+                installed.is_some_and(|names| names.lines().any(|name| name == *target))
+            }
             Self::Cargo(program) => program.find(checkout).is_some(),
             Self::Venv { folder, .. } | Self::Npm { folder, .. } => {
                 let manifest =
@@ -92,6 +101,9 @@ impl<'checkout> Installer<'checkout> {
             ToolSource::Apt { packages, .. } => self.apt(packages),
             ToolSource::Rustup { component, .. } => {
                 command::run(self.checkout.command("rustup").args(["component", "add", component]))
+            }
+            ToolSource::RustTarget { target } => {
+                command::run(self.checkout.command("rustup").args(["target", "add", target]))
             }
             ToolSource::Cargo(program) => self.cargo(program),
             ToolSource::Venv { folder, requirements } => self.venv(folder, requirements),
@@ -159,7 +171,10 @@ impl<'checkout> Installer<'checkout> {
             fs::copy(manifest_path(self.checkout, name), folder_path.join(target))?;
         }
         let mut npm = self.checkout.command("npm");
-        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel", "error"]);
+        // Not `ci`: it refuses a lock without the packages of other platforms, which a registry
+        // need not have. Versions and checksums are those of the lock either way.
+        npm.args(["install", "--no-save", "--ignore-scripts"]);
+        npm.args(["--no-audit", "--no-fund", "--loglevel", "error"]);
         command::run(npm.current_dir(&folder_path))?;
         self.write_stamp(folder, &lock)
     }

@@ -1,16 +1,18 @@
-//! `quipu capture`: reads transcripts that clients keep on disk into the memory, each turn once.
+//! `quipu capture`: reads conversations that clients keep on disk into the memory, each turn once.
+
+mod conversation_file;
 
 use crate::client_env::project_of;
 use crate::command::hook::private_settings;
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
-use crate::files::read_bounded;
 use crate::progress::Progress;
 use crate::render::count_with_noun;
 use crate::setup::{OpenMemory, Setup};
 use crate::text_page::TextPage;
 use clap::Args;
-use client_hooks::{CapturedTurn, TranscriptFormat, read_transcript};
+use client_hooks::CapturedTurn;
+use conversation_file::{ConversationFile, find_files};
 use model::Moment;
 use serde::Serialize;
 use serde_json::json;
@@ -21,14 +23,10 @@ const EXAMPLES: &str = "\
 Examples:
   quipu capture ~/.claude/projects --dry-run
   quipu capture ~/.claude/projects
-  quipu capture ~/.codex/sessions ~/.gemini/tmp";
+  quipu capture ~/.codex/sessions ~/.gemini/tmp
+  quipu capture ~/.local/share/opencode ~/.config/Cursor/User/globalStorage";
 
-/// Largest transcript that is read.
-const TRANSCRIPT_BYTES_MAX: u64 = 256 * 1024 * 1024;
-/// Deepest directory that is searched; Codex keeps a directory for each day.
-const DEPTH_MAX: usize = 8;
-
-/// Read transcripts of Claude Code, Codex and Gemini CLI into the memory
+/// Read conversations of Claude Code, Codex, Gemini CLI, opencode and Cursor into the memory
 ///
 /// The words of the user and the last answer of each turn are stored, screened for secrets, as
 /// transcripts: an ordinary recall weighs them below other memories, and they expire. Statements
@@ -37,7 +35,7 @@ const DEPTH_MAX: usize = 8;
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct CaptureArgs {
-    /// Transcripts (.jsonl), or directories of them
+    /// Files (.jsonl, opencode.db, state.vscdb), or directories of them
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
     /// Count what would be stored
@@ -61,6 +59,8 @@ struct CaptureCounts {
     /// Turns of private directories.
     private: usize,
     refused: usize,
+    /// Files of a known client that cannot be read, each with the reason.
+    unreadable: Vec<String>,
 }
 
 impl CaptureArgs {
@@ -71,8 +71,8 @@ impl CaptureArgs {
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
         let mut files = Vec::new();
         for path in &self.paths {
-            let found = find_transcripts(path, DEPTH_MAX, &mut files);
-            found.map_err(|error| Problem::file("reading", path, &error))?;
+            let found = find_files(path);
+            files.extend(found.map_err(|error| Problem::file("reading", path, &error))?);
         }
         files.sort();
         let counts = setup
@@ -99,12 +99,16 @@ async fn capture_file(
     dry_run: bool,
     counts: &mut CaptureCounts,
 ) -> Result<(), Problem> {
-    let text = read_bounded(file, TRANSCRIPT_BYTES_MAX).ok();
-    let text = text.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    let format = text.as_deref().and_then(TranscriptFormat::detect);
-    let (Some(text), Some(format)) = (text, format) else {
-        counts.skipped_files += 1;
-        return Ok(());
+    let conversations = match ConversationFile::read(file) {
+        Ok(Some(conversations)) => conversations,
+        Ok(None) => {
+            counts.skipped_files += 1;
+            return Ok(());
+        }
+        Err(reason) => {
+            counts.unreadable.push(format!("{}: {reason}", file.display()));
+            return Ok(());
+        }
     };
     counts.transcripts += 1;
     let mut projects: HashMap<String, Option<String>> = HashMap::new();
@@ -114,7 +118,7 @@ async fn capture_file(
     };
     let delivery = memory.turn_delivery();
     let mut known: HashMap<String, HashSet<String>> = HashMap::new();
-    for turn in read_transcript(format, &text, &mut project) {
+    for turn in conversations.turns(&mut project) {
         if !is_wanted(setup, memory, &turn, counts) {
             continue;
         }
@@ -156,29 +160,14 @@ fn is_wanted(
         return false;
     }
     let cwd = turn.source.cwd.as_deref().map(Path::new);
-    if private_settings(setup).reason(cwd).is_some() {
+    let private = private_settings(setup);
+    // A conversation that tells no directory may be from one of those.
+    let may_be_private = cwd.is_none() && !private.directories.is_empty();
+    if may_be_private || private.reason(cwd).is_some() {
         counts.private += 1;
         return false;
     }
     true
-}
-
-/// Collects the transcripts of a directory; a file that is named is taken as it is.
-fn find_transcripts(path: &Path, depth: usize, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if std::fs::metadata(path)?.is_file() {
-        files.push(path.to_owned());
-        return Ok(());
-    }
-    for entry in std::fs::read_dir(path)? {
-        let path = entry?.path();
-        let is_link = path.is_symlink();
-        if path.is_dir() && !is_link && depth > 0 {
-            find_transcripts(&path, depth - 1, files)?;
-        } else if path.extension().is_some_and(|ending| ending == "jsonl") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn describe(counts: &CaptureCounts, dry_run: bool) -> String {
@@ -203,6 +192,9 @@ fn describe(counts: &CaptureCounts, dry_run: bool) -> String {
     if counts.skipped_files > 0 {
         let files = count_with_noun(counts.skipped_files, "file is", "files are");
         text.push_str(&format!(" {files} not a transcript of a known client."));
+    }
+    for reason in &counts.unreadable {
+        text.push_str(&format!("\nNot read: {reason}. Its client may have changed its layout."));
     }
     text
 }

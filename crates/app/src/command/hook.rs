@@ -16,7 +16,7 @@ use clap::Args;
 use client_hooks::{
     ContextBlock, HookInput, HookSession, PrivateSettings, TurnSpool, branch_of, render_context,
 };
-use client_setup::{ClientKind, HOOK_TIMEOUT_SECONDS, HookEvent};
+use client_setup::{ClientKind, HookEvent};
 use engine::sessions::{EndSessionRequest, SessionRef};
 use engine::{Caller, estimate_tokens};
 use model::{AgentName, Dialect, ErrorCode, MemoryId};
@@ -71,12 +71,12 @@ impl HookArgs {
     /// # Errors
     /// Fails when the memory cannot be used; the caller logs it and exits with 0.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
-        end_in_time();
+        let client = self.client.as_deref().and_then(ClientKind::parse);
         let Some(event) = HookEvent::parse(&self.event) else {
             let message = format!("`{}` is not an event that hooks handle", self.event);
             return Err(Problem::usage(message, "Run `quipu hook --help` for the events."));
         };
-        let client = self.client.as_deref().and_then(ClientKind::parse);
+        end_in_time(event.timeout_seconds(client));
         let input = HookInput::parse(client, event, &read_input());
         if let Some(cwd) = &input.cwd {
             // The project is that of the session; a directory that is gone tells none.
@@ -242,11 +242,11 @@ fn client_name(client: Option<ClientKind>) -> &'static str {
     client.map_or("unknown", ClientKind::name)
 }
 
-/// Ends the process after half the time that clients wait for a hook. Everything that matters is on
-/// disk by then, or stays in the spool for the next process.
-fn end_in_time() {
-    std::thread::spawn(|| {
-        std::thread::sleep(Duration::from_millis(HOOK_TIMEOUT_SECONDS * 500));
+/// Ends the process after half the time that its client waits. Everything that matters is on disk
+/// by then, or stays in the spool for the next process.
+fn end_in_time(timeout_seconds: u64) {
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(timeout_seconds * 500));
         std::process::exit(0);
     });
 }

@@ -14,6 +14,7 @@ mod suites;
 
 #[cfg(unix)]
 mod authorization_matrix;
+mod capture;
 #[cfg(unix)]
 mod client_compatibility;
 mod command_line;

@@ -1,10 +1,10 @@
-//! The clients on this machine: whether each is set up and has its hooks, when it was last seen,
-//! and the version that it was tried with.
+//! The clients on this machine: whether each is set up and has its hooks, whether these are
+//! trusted, when it was last seen, and the version that it was tried with.
 
 use super::check::DoctorCheck;
 use crate::command::setup::find_places;
 use crate::setup::OpenMemory;
-use client_setup::{ClientKind, ClientPresence, find_presence};
+use client_setup::{ClientPresence, HookTrust, find_presence};
 use engine::activity::AgentUsage;
 
 /// Number of days that are looked back for an agent.
@@ -37,6 +37,10 @@ fn check_presence(found: &[ClientPresence], agents: &[AgentUsage]) -> DoctorChec
         let advice = format!("Run `quipu setup {}`.", missing.join(" "));
         return DoctorCheck::warn("clients", finding, advice);
     }
+    if found.iter().any(|it| it.configured && it.trust.is_some_and(|it| it != HookTrust::Granted)) {
+        let advice = "Start Codex and enter /hooks: it skips hooks that are not trusted silently.";
+        return DoctorCheck::warn("clients", finding, advice);
+    }
     let mut check = DoctorCheck::ok("clients", finding);
     if !missing.is_empty() {
         // Not everyone wants the memory in every client.
@@ -46,14 +50,17 @@ fn check_presence(found: &[ClientPresence], agents: &[AgentUsage]) -> DoctorChec
 }
 
 fn describe(presence: &ClientPresence, agents: &[AgentUsage]) -> String {
-    let state = match (presence.configured, presence.hooks) {
-        (false, _) => "not set up",
-        (true, Some(true)) if presence.client == ClientKind::Codex => {
-            "set up with hooks (trust them with /hooks)"
+    let state = match (presence.configured, presence.hooks, presence.trust) {
+        (false, ..) => "not set up",
+        (true, Some(true), Some(HookTrust::Granted)) => "set up with hooks that are trusted",
+        (true, Some(true), Some(HookTrust::Missing)) => "set up with hooks that are not trusted",
+        (true, Some(true), Some(HookTrust::Outdated)) => {
+            "set up with hooks that changed since they were trusted"
         }
-        (true, Some(true)) => "set up with hooks",
-        (true, Some(false)) => "set up without hooks",
-        (true, None) => "set up",
+        (true, Some(true), Some(HookTrust::Disabled)) => "set up with hooks that are disabled",
+        (true, Some(true), None) => "set up with hooks",
+        (true, Some(false), _) => "set up without hooks",
+        (true, None, _) => "set up",
     };
     let client = presence.client;
     let mut text = format!("{} {state}", client.title());
@@ -75,6 +82,7 @@ fn describe(presence: &ClientPresence, agents: &[AgentUsage]) -> String {
 mod tests {
     use super::*;
     use crate::command::doctor::check::CheckState;
+    use client_setup::ClientKind;
 
     #[test]
     fn each_client_is_named_with_its_state_and_the_command_for_the_rest() {
@@ -82,8 +90,10 @@ mod tests {
             client: ClientKind::Codex,
             configured,
             hooks: Some(configured),
+            trust: configured.then_some(HookTrust::Granted),
         };
-        let zed = ClientPresence { client: ClientKind::Zed, configured: false, hooks: None };
+        let zed =
+            ClientPresence { client: ClientKind::Zed, configured: false, hooks: None, trust: None };
         let none = check_presence(&[codex(false), zed], &[]);
         assert_eq!(none.state, CheckState::Warn);
         assert_eq!(none.finding, "Codex not set up; Zed not set up");
@@ -92,10 +102,17 @@ mod tests {
         let seen = AgentUsage { agent, calls, tokens, recalls, empty, last: model::Moment(0) };
         let some = check_presence(&[codex(true), zed], &[seen]);
         assert_eq!(some.state, CheckState::Ok);
-        assert!(some.finding.contains("Codex set up with hooks"), "{}", some.finding);
+        let trusted = "Codex set up with hooks that are trusted, last seen";
+        assert!(some.finding.contains(trusted), "{}", some.finding);
         assert!(some.finding.contains("last seen 1970-01-01, tried with 0."), "{}", some.finding);
         let unseen = check_presence(&[codex(true)], &[]);
         assert!(unseen.finding.contains("not seen yet"), "{}", unseen.finding);
         assert_eq!(some.advice.unwrap(), "To add the others: `quipu setup zed`.");
+        for trust in [HookTrust::Missing, HookTrust::Outdated, HookTrust::Disabled] {
+            let untrusted = ClientPresence { trust: Some(trust), ..codex(true) };
+            let check = check_presence(&[untrusted, zed], &[]);
+            assert_eq!(check.state, CheckState::Warn, "{}", check.finding);
+            assert!(check.advice.unwrap().contains("/hooks"));
+        }
     }
 }
