@@ -288,6 +288,22 @@ fn home_shows_news_unanswered_questions_and_store_health() {
 }
 
 #[test]
+fn home_lists_weak_answers_by_their_score_and_no_sure_ones() {
+    let fixture = DashboardFixture::start();
+    for text in ["Clay comes on Tuesdays.", "The van is in the yard.", "I live in Berlin."] {
+        fixture.remember_as("codex", &RememberRequest::text(text));
+    }
+    for sure in ["when does the clay come", "where is the van", "where do I live"] {
+        assert!(fixture.recall_as("codex", &RecallRequest::query(sure)) > 0, "{sure}");
+    }
+    for weak in ["who insured the van", "blorptang"] {
+        fixture.recall_as("codex", &RecallRequest::query(weak));
+    }
+    run_scenario(&fixture, "home", "weakAnswers", json!({}));
+    run_scenario(&fixture, "home", "weakAnswers", json!({ "phone": true }));
+}
+
+#[test]
 fn a_memory_shows_who_recalled_it_and_what_it_mentions() {
     let fixture = DashboardFixture::start();
     fixture.remember_as("codex", &RememberRequest::text("Ada Lovelace fires the kiln on Mondays."));

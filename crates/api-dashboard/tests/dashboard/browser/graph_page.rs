@@ -112,6 +112,20 @@ fn an_entity_is_merged_with_one_that_is_searched() {
 }
 
 #[test]
+fn a_merge_of_two_entities_is_undone() {
+    for phone in [false, true] {
+        let fixture = studio();
+        let id = |name: &str| {
+            let found = fixture.call("GET", "/v1/entities?limit=20", &json!({}));
+            let items = found["items"].as_array().unwrap().clone();
+            items.iter().find(|one| one["name"] == name).unwrap()["id"].clone()
+        };
+        let ids = [id("Ada"), id("Ada L.")];
+        run_scenario(&fixture, "graph", "parted", json!({ "ids": ids, "phone": phone }));
+    }
+}
+
+#[test]
 fn the_graph_is_saved_as_svg_and_png() {
     run_scenario(&studio(), "graph", "exported", json!({}));
 }
@@ -131,6 +145,13 @@ fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
     let frames = measure_frames(2_000, 4_000);
     println!("{frames}");
     assert_eq!((frames["nodes"].as_u64(), frames["edges"].as_u64()), (Some(2_000), Some(4_000)));
+}
+
+#[test]
+fn a_graph_of_ten_thousand_nodes_is_laid_out_and_drawn() {
+    let frames = measure_frames(10_000, 20_000);
+    println!("{frames}");
+    assert_eq!((frames["nodes"].as_u64(), frames["edges"].as_u64()), (Some(10_000), Some(20_000)));
 }
 
 /// Returns the frame times of a graph with so many entities and relations.
