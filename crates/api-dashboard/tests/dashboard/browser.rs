@@ -192,7 +192,7 @@ fn every_detail_of_a_memory_is_edited_and_its_conflicts_are_decided_in_place() {
     let memory = || {
         let fixture = DashboardFixture::start();
         for text in [
-            "The kiln is **hot**.\n\n| cone | degrees |\n|---|---|\n| 10 | 1260 |\n\n```\nfire\n```",
+            "The kiln is **hot**.\n\n| cone | heat |\n|---|---|\n| 10 | 1260 |\n\n```\nfire\n```",
             "Clay comes on Tuesdays.",
             "I live in Berlin.",
             "I do not live in Berlin.",

@@ -149,11 +149,11 @@ impl BatchTransaction<'_> {
 
     /// Writes a relation as it stands, over the one of the same id.
     fn write_relation(&self, one: &AttributedRelation) -> ApplyOutcome<()> {
-        const PUT: &str = "INSERT INTO relations (owner, id, source, target, kind, weight, confidence,
-                memory, unattached, properties, first_seen, last_seen)
+        const PUT: &str = "INSERT INTO relations (owner, id, source, target, kind, weight,
+                confidence, memory, unattached, properties, first_seen, last_seen)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-             ON CONFLICT (owner, id) DO UPDATE SET source = excluded.source, target = excluded.target,
-                weight = excluded.weight, confidence = excluded.confidence,
+             ON CONFLICT (owner, id) DO UPDATE SET source = excluded.source,
+                target = excluded.target, weight = excluded.weight, confidence = excluded.confidence,
                 memory = excluded.memory, unattached = excluded.unattached,
                 properties = excluded.properties, first_seen = excluded.first_seen,
                 last_seen = excluded.last_seen";

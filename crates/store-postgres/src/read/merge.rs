@@ -15,7 +15,8 @@ pub(crate) fn facts(conn: &OwnerTransaction, id: EntityId) -> SqlResult<Option<E
         "SELECT name, kind FROM aliases WHERE owner = $1 AND entity = $2 ORDER BY folded, kind";
     const MENTIONS: &str = "SELECT memory, entity, kind, name, source, path FROM mentions
          WHERE owner = $1 AND entity = $2 ORDER BY memory";
-    const OBSERVATIONS: &str = "SELECT id, entity, text, memory, at FROM observations WHERE owner = $1 AND entity = $2 ORDER BY id";
+    const OBSERVATIONS: &str = "SELECT id, entity, text, memory, at FROM observations
+         WHERE owner = $1 AND entity = $2 ORDER BY id";
     let Some(entity) = entity::by_id(conn, id)? else { return Ok(None) };
     Ok(Some(EntityFacts {
         entity,

@@ -1,6 +1,6 @@
-//! Undoing a merge of two entities: the state that a backend captures before it merges, and the rows
-//! that undoing writes. A later change is kept: a value that differs from what the merge left stays,
-//! and what was added since stays with the entity that remained.
+//! Undoing a merge of two entities: the state that a backend captures before it merges, and the
+//! rows that undoing writes. A later change is kept: a value that differs from what the merge left
+//! stays, and what was added since stays with the entity that remained.
 
 mod merge_encoding;
 mod undo_plan;
