@@ -58,10 +58,11 @@ export class GraphPanel {
     return [close, make("h2", node.name, { dir: "auto" }), make("p", [badge], { class: "about" }), make("div", does, { class: "actions" })];
   }
 
-  entity(node, { entity, observations, relations, latest = [] }) {
+  entity(node, { entity, observations, relations, latest = [], merged = [] }) {
     const { aliases, mentions, first_seen: first, last_seen: last } = entity;
     const parts = [make("p", `${counted(mentions, "mention", "mentions")} · first seen ${day(first)} · last seen ${day(last)}`, { class: "note" })];
     if (aliases.length) parts.push(make("p", ["Also ", ...aliases.map((name) => make("span", name, { class: "tag", dir: "auto" }))], { class: "about" }));
+    if (merged.length) parts.push(this.merged(merged));
     if (relations.length) parts.push(make("h3", "Relations"), make("ul", relations.slice(0, SHOWN).map((one) => this.relation(node, one)), { class: "plain" }));
     if (observations.length) parts.push(make("h3", "Observations"), make("ul", observations.slice(0, SHOWN).map(({ text }) => make("li", text, { dir: "auto" })), { class: "plain" }));
     parts.push(make("h3", "Memories"));
@@ -126,10 +127,29 @@ export class GraphPanel {
       say(`${counted(from.entity.mentions, "memory", "memories")}, ${counted(from.relations.length, "relation", "relations")} and ${counted(from.observations.length, "observation", "observations")} of ${from.entity.name} move over.`),
       say(`${into.entity.name} (${into.entity.kind}) is then mentioned in ${counted(Math.max(together, into.entity.mentions), "memory", "memories")}.`),
       say(`“${[from.entity.name, ...from.entity.aliases].join("”, “")}” ${from.entity.aliases.length ? "become other names" : "becomes another name"} of it.`),
-      say("This cannot be undone: check that both are the same."),
+      say("It can be undone."),
     );
     element("merge-swap").hidden = element("merge-confirm").disabled = false;
     element("merge-confirm").focus();
+  }
+
+  /** Undoes the merge that removed an entity. */
+  async part(id) {
+    await call("POST", `/v1/entities/${id}/merge/undo`, {});
+    await this.reload(id);
+  }
+
+  async reload(id) {
+    const { picture } = this;
+    await picture.load();
+    picture.select(picture.model.nodes.get(`e${id}`));
+    picture.canvas.focus();
+  }
+
+  /** The newest merge into a node, with a button that undoes it. */
+  merged([{ id, name, at }]) {
+    const undo = button("Undo the merge", () => this.part(id).then(() => this.picture.say("Undone."), (error) => this.picture.say(error.message)), { class: "plain link" });
+    return make("p", [make("span", name, { dir: "auto" }), ` was merged into it on ${day(at)}. `, undo], { class: "note" });
   }
 
   async confirm(event) {
@@ -139,10 +159,9 @@ export class GraphPanel {
     try {
       const answer = await call("POST", `/v1/entities/${goes.id}/merge`, { into: stays.id });
       this.dialog.close();
-      picture.say(answer.proposal ? "The merge waits in Review." : `Merged. ${goes.name} is now another name of ${stays.name}.`);
-      await picture.load();
-      picture.select(picture.model.nodes.get(`e${stays.id}`));
-      picture.canvas.focus();
+      if (answer.proposal) picture.say("The merge waits in Review.");
+      else picture.say(`Merged. ${goes.name} is now another name of ${stays.name}.`, () => this.part(goes.id));
+      await this.reload(stays.id);
     } catch (error) {
       element("merge-problem").textContent = error.message;
       element("merge-problem").hidden = false;

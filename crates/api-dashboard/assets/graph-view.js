@@ -3,6 +3,8 @@ import { colourOf } from "./graph-model.js";
 import { Raster, pixel } from "./graph-raster.js";
 
 const LABEL_CHARS = 30;
+/** Number of edges above which each is drawn fainter, so that thousands do not become one surface. */
+const EDGES_CLEAR = 4000;
 const cut = (name) => (name.length > LABEL_CHARS ? `${name.slice(0, LABEL_CHARS - 1)}…` : name);
 
 /** The theme of the page in colours. */
@@ -85,13 +87,21 @@ export class GraphView {
     return node.radius * (this.scale < 1 ? Math.pow(this.scale, 0.62) : Math.pow(this.scale, 0.8)) * (node.grow ?? 1);
   }
 
-  /** Draws nodes and edges into the image. */
-  paint(marks) {
+  /** Draws nodes and edges into the image, of more edges than `most` an even part. */
+  paint(marks, most = Infinity) {
     const { raster, model, theme } = this;
+    const { lines } = model;
     raster.begin();
     const lit = marks.lit;
     const rest = 1 - 0.84 * this.dim;
-    for (const edge of model.lines) if (!(lit?.edges.has(edge)) && model.isDrawn(edge)) this.edge(edge, (edge.type === "together" ? theme.faint : theme.edge) * rest);
+    const part = Math.min(1, most / lines.length);
+    const clear = rest * Math.min(1, Math.sqrt(EDGES_CLEAR / (part * lines.length)));
+    for (let at = 0; at < lines.length; at++) {
+      // Multiples of the golden ratio are even whatever the order of the edges is.
+      if (part < 1 && Math.imul(at, 0x9e3779b1) >>> 0 > part * 0xffffffff) continue;
+      const edge = lines[at];
+      if (!lit?.edges.has(edge) && model.isDrawn(edge)) this.edge(edge, (edge.type === "together" ? theme.faint : theme.edge) * clear);
+    }
     const dimmed = lit ? rest : 1;
     for (const node of model.list) if (!lit?.nodes.has(node) && model.isShown(node)) this.node(node, dimmed);
     if (!lit) return;

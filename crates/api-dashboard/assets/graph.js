@@ -8,6 +8,9 @@ import { announce, toast } from "./toast.js";
 
 const FADE = 160;
 const REPLAY = 9000;
+/** Number of edges that are drawn while something moves, and the time after which all are, in milliseconds. */
+const EDGES_MOVING = 5000;
+const SETTLE = 180;
 const element = (id) => document.getElementById(id);
 const isNarrow = () => matchMedia("(max-width: 40rem)").matches;
 const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -167,6 +170,7 @@ export class Picture {
   steer() {
     this.following = false;
     this.target = undefined;
+    this.steered = performance.now();
     this.draw();
   }
 
@@ -183,7 +187,7 @@ export class Picture {
     this.tick = tick;
     if (this.running && !this.asked) { this.asked = true; this.worker.postMessage({ type: "next" }); }
     const moving = this.advance(Math.min(250, tick - (before ?? tick)));
-    this.paint();
+    this.paint(moving || this.running || begun - (this.steered ?? -SETTLE) < SETTLE);
     this.frames.push(performance.now() - begun);
     if (this.frames.length > 600) this.frames.shift();
     if (moving || this.running) {
@@ -215,12 +219,16 @@ export class Picture {
     return this.replay(passed) || moving;
   }
 
-  paint() {
+  /** Paints a frame. While something moves, a large graph shows a part of its edges, and all of them soon after. */
+  paint(moving) {
+    const coarse = moving && this.model.lines.length > EDGES_MOVING;
+    clearTimeout(this.settling);
+    if (coarse) this.settling = setTimeout(() => this.draw(), SETTLE);
     const { dark } = this.view.theme;
     const ring = dark ? "#ffffff" : "#24201b";
     const rings = [...(this.selected ? [[this.selected, ring, 2]] : []), ...(this.goal ? [[this.goal, dark ? "#f0937a" : "#a63d24", 4]] : [])];
     const marks = { lit: this.lit, selected: this.selected, over: this.over, rings };
-    this.view.paint(marks);
+    this.view.paint(marks, coarse ? EDGES_MOVING : Infinity);
     this.canvas.getContext("2d").putImageData(this.view.raster.image, 0, 0);
     this.view.write(this.text.getContext("2d"), marks);
   }
@@ -243,6 +251,7 @@ export class Picture {
   hover(node) {
     if (node === this.over) return;
     this.over = node;
+    this.steered = performance.now();
     this.canvas.style.cursor = node ? "pointer" : "";
     this.light();
   }

@@ -50,7 +50,7 @@ async function takeBack(one, undo) {
   one.remove();
   const failed = [];
   for (const { call: operation, body, act } of undo) {
-    if (act) { act(); continue; }
+    if (act) { await Promise.resolve(act()).catch((error) => failed.push(error.message)); continue; }
     const [method, path] = operation.split(" ", 2);
     await call(method, path, body ?? {}).catch((error) => failed.push(error.message));
   }

@@ -160,6 +160,12 @@ fn data_operations(api: Api) -> Api {
         )
         .change(Method::PATCH, "/v1/entities/{id}", "Rename an entity", entities::rename)
         .change(Method::POST, "/v1/entities/{id}/merge", "Merge two entities", entities::merge)
+        .change(
+            Method::POST,
+            "/v1/entities/{id}/merge/undo",
+            "Undo the merge that removed an entity",
+            entities::undo_merge,
+        )
         .change(Method::DELETE, "/v1/entities/{id}", "Delete an entity", entities::delete)
         .get("/v1/graph", "Get a graph of entities, relations and mentions", graph::graph)
 }

@@ -11,8 +11,8 @@ use model::{
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, ChainReport, Changes, Counts, DailyAgentUsage, EntityCard,
-    EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac, MemoryQuery, RecordChange,
-    ReviewQuery, Showing, Store, StoredSection, UnansweredQuestion, UseCounts,
+    EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac, MemoryQuery,
+    RecordChange, ReviewQuery, Showing, Store, StoredSection, UnansweredQuestion, UseCounts,
 };
 
 /// The reads of one owner's store.
@@ -65,6 +65,7 @@ forward! {
     entity_by_name(name: &str) -> Option<Entity>;
     list_entities(query: &EntityQuery, page: Page) -> Listing<Entity>;
     entity_cards(after: EntityId, limit: usize) -> Vec<EntityCard>;
+    merges_into(entity: EntityId) -> Vec<EntityMerge>;
     observations(entity: EntityId, page: Page) -> Listing<Observation>;
     relations(entities: &[EntityId]) -> Vec<Relation>;
     relations_after(after: RelationId, limit: usize) -> Vec<AttributedRelation>;

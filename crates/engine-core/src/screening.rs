@@ -83,6 +83,7 @@ pub fn screen_change(screen: &mut Screening, change: &mut Change) -> Result<(), 
         | Change::Unlink { .. }
         | Change::EndSession { .. }
         | Change::MergeEntities { .. }
+        | Change::UndoMerge { .. }
         | Change::DeleteEntity(_)
         | Change::DeleteRecord { .. }
         | Change::RemoveReference { .. }

@@ -22,6 +22,7 @@ pub use memory_map::{MemoryMap, MemoryMapRequest};
 pub use pattern::{GraphPatternRequest, GraphPatternResults};
 pub(crate) use search::EntityCardCache;
 pub use search::{EntityHit, SearchEntitiesRequest};
+pub use store::EntityMerge;
 
 use crate::Graph;
 use current::{current_memories, current_observations, current_relations};
@@ -93,6 +94,9 @@ pub struct EntityView {
     pub relations: Vec<RelationView>,
     /// Current memories that mention the entity, newest first; at most 50.
     pub memories: Listing<MemoryId>,
+    /// Merges into it that the owner can undo, newest first; empty for a caller from whom
+    /// memories are hidden.
+    pub merged: Vec<EntityMerge>,
 }
 
 impl<'e> Graph<'e> {
@@ -121,8 +125,12 @@ impl<'e> Graph<'e> {
             // mentioned.
             let current = current_memories(&call, memories.items.iter().copied()).await?;
             memories.items.retain(|memory| current.contains(memory));
+            let hidden = EntityVisibility::for_call(&call).await?.is_restricted();
+            let merged =
+                if hidden { Vec::new() } else { call.store().merges_into(entity.id).await? };
             call.note_shown(format!("showed entity {}", entity.id), &[]).await;
             Ok(EntityView {
+                merged,
                 entity,
                 observations,
                 relations: with_names(&call, relations).await?,

@@ -65,6 +65,9 @@ pub struct RecallRequest {
     pub explain: bool,
     /// Includes matches so weak that no answer would be the better one, marked as weak.
     pub include_weak: bool,
+    /// Looks for what may bear on a text that nobody asked the memory, such as the prompt of a
+    /// coding agent. It counts as no question.
+    pub is_unasked: bool,
     /// Search by words, by meaning, or both. With neither, a question lists the newest memories.
     pub search_modes: SearchModes,
 }
@@ -164,7 +167,9 @@ impl<'e> Memories<'e> {
             }
             let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
             let weak = confidence.as_ref().is_some_and(AnswerConfidence::is_weak);
-            self.log_recall(&call, input, &shown).await?;
+            let unanswered = confidence.as_ref().is_some_and(AnswerConfidence::is_no_answer);
+            let answers = if unanswered { 0 } else { shown.len() };
+            self.log_recall(&call, input, &shown, answers).await?;
             Ok(RecallResults {
                 left_out: ranked.len().saturating_sub(hits.len() + repeated),
                 embedder: embedding.is_available().then(|| self.core.embedder().model().id.clone()),
@@ -178,21 +183,24 @@ impl<'e> Memories<'e> {
 
     /// Logs the shown memories. Only a search of the whole memory counts as a question: not an
     /// empty query, not a search among given ids, not one of the past, and none of the dashboard.
+    /// `answers` is the number of results, and 0 where they probably answer nothing.
     async fn log_recall(
         self,
         call: &Call<'_>,
         input: &RecallRequest,
         shown: &[MemoryId],
+        answers: usize,
     ) -> Result<(), Failure> {
         let note = format!("recalled {}", shown.len());
         let is_question =
             !input.query.trim().is_empty() && input.ids.is_empty() && input.as_of.is_none();
+        let is_question = is_question && !input.is_unasked;
         // The owner's own looking is not what agents ask.
         if !is_question || call.is_browsing() {
             call.note_shown(note, shown).await;
             return Ok(());
         }
-        let asked = self.core.asked(call, &input.query, shown.len()).await?;
+        let asked = self.core.asked(call, &input.query, answers).await?;
         call.note_question(note, shown, asked).await;
         Ok(())
     }

@@ -73,6 +73,8 @@ pub struct AnswerConfidence {
     /// by meaning too, no result has a content word of it, and none is a line of a conversation,
     /// which rarely repeats the words of a question.
     pub may_withhold: bool,
+    /// True if one of the first results has every content word of the question.
+    pub is_covered: bool,
 }
 
 impl AnswerConfidence {
@@ -104,16 +106,25 @@ impl AnswerConfidence {
         let contains = |doc: DocId, term: &str| view.has_term(doc, term);
         // In any form: of "time-out", a memory may have the parts or the joined word.
         let terms = content_terms(text);
-        let is_covered =
+        let is_touched =
             first.iter().any(|one| terms.iter().any(|term| contains(one.doc, &term.text)));
-        let may_withhold = question.vector.is_some() && !is_spoken && !is_covered;
-        Self { probability, words, may_withhold }
+        let may_withhold = question.vector.is_some() && !is_spoken && !is_touched;
+        let is_covered =
+            first.iter().any(|one| terms.iter().all(|term| contains(one.doc, &term.text)));
+        Self { probability, words, may_withhold, is_covered }
     }
 
     /// Returns true if the results are only similar to the question.
     #[must_use]
     pub fn is_weak(&self) -> bool {
         self.probability < Self::WEAK
+    }
+
+    /// Returns true if the results are only similar, and none has all the words of the question:
+    /// one that has may be short of evidence, and is no gap that the owner should fill.
+    #[must_use]
+    pub fn is_no_answer(&self) -> bool {
+        self.is_weak() && !self.is_covered
     }
 
     /// Returns true if nothing is known about the question, so that no result is better than any.

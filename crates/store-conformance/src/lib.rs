@@ -31,6 +31,7 @@ pub mod links;
 pub mod listing;
 pub mod maintenance;
 pub mod memories;
+pub mod merges;
 pub mod owners;
 pub mod profile;
 pub mod property_test;
@@ -240,6 +241,14 @@ macro_rules! conformance_suite {
             merging_keeps_the_properties_of_both_relations
             a_removed_entity_takes_its_observations_and_relations_with_it
             a_relation_is_attributed_to_an_active_memory_that_states_it
+        });
+        $crate::conformance_suite!(@rules $open, $when, merges {
+            undoing_a_merge_restores_both_entities_exactly
+            what_changed_after_a_merge_stays_when_it_is_undone
+            merges_into_one_entity_are_undone_newest_first
+            a_merge_is_undone_only_while_its_entity_and_the_name_are_there
+            undoing_a_merge_brings_nothing_forgotten_back
+            nothing_is_kept_of_a_merged_entity_that_only_forgotten_memories_state
         });
         $crate::conformance_suite!(@rules $open, $when, records {
             a_row_reads_back_with_its_memory

@@ -100,7 +100,7 @@ macro_rules! from_clock {
 }
 
 /// The tables of an owner, each after those that it refers to.
-pub(crate) static TABLES: [BackupTable; 33] = [
+pub(crate) static TABLES: [BackupTable; 34] = [
     copied!("authors", "id, agent, client, dialect, tool", "id"),
     copied!("sessions", "id, key, project, agent, metadata, started_at, ended_at, episode", "id"),
     copied!(
@@ -129,6 +129,7 @@ pub(crate) static TABLES: [BackupTable; 33] = [
          first_seen, last_seen",
         "id"
     ),
+    copied!("merges", "entity, into_entity, number, at, kind, name, state", "entity"),
     copied!("relation_memories", "relation, memory", "relation, memory"),
     copied!(
         "tables",

@@ -18,9 +18,9 @@ use std::path::Path;
 use store::rules::fold_name;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
-    MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
-    UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
+    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError,
+    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 type Answer<T> = Result<T, StoreError>;
@@ -152,6 +152,10 @@ impl Store for PostgresStore {
     ) -> Answer<Vec<EntityCard>> {
         let limit = limit.min(limits::PAGE_ITEMS);
         self.read(owner, move |conn| read::entity::cards(conn, after, limit)).await
+    }
+
+    async fn merges_into(&self, owner: &OwnerId, entity: EntityId) -> Answer<Vec<EntityMerge>> {
+        self.read(owner, move |conn| read::merge::into_entity(conn, entity)).await
     }
 
     async fn observations(

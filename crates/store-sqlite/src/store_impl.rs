@@ -14,9 +14,9 @@ use model::{
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
-    MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
-    UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
+    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError,
+    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 /// Maximum number of memories that are read on the caller's thread.
@@ -201,6 +201,14 @@ impl Store for SqliteStore {
             .await?
             .read_many(move |conn| read::entity::cards(conn, after, limit))
             .await
+    }
+
+    async fn merges_into(
+        &self,
+        owner: &OwnerId,
+        entity: EntityId,
+    ) -> StoreResult<Vec<EntityMerge>> {
+        self.memory(owner).await?.read_few(move |conn| read::merge::into_entity(conn, entity)).await
     }
 
     async fn observations(

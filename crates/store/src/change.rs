@@ -204,12 +204,19 @@ pub enum Change {
     /// Changes fields of an entity.
     EditEntity { entity: EntityId, edit: EntityEdit },
     /// Merges two entities: observations, relations and mentions move, and the name of the removed
-    /// one becomes an alias.
+    /// one becomes an alias. The newest 100 merges can be undone.
     MergeEntities {
         /// The entity that is removed.
         from: EntityId,
         /// The entity that remains.
         into: EntityId,
+    },
+    /// Undoes the merge that removed an entity: it comes back under its id with everything that was
+    /// known of it, and what changed since stays. Conflicts when another entity was merged into the
+    /// same one later, or the name is taken. Results in `Entity`.
+    UndoMerge {
+        /// The entity that was removed.
+        entity: EntityId,
     },
     /// Removes an entity with its observations, relations and mentions.
     DeleteEntity(EntityId),

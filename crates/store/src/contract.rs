@@ -3,9 +3,9 @@
 
 use crate::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
-    MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, StoreError, StoredSection,
-    UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
+    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, StoreError,
+    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 use async_trait::async_trait;
 use model::{
@@ -124,6 +124,12 @@ pub trait Store: Send + Sync {
         after: EntityId,
         limit: usize,
     ) -> Result<Vec<EntityCard>, StoreError>;
+    /// Returns the merges into an entity that can be undone, newest first.
+    async fn merges_into(
+        &self,
+        owner: &OwnerId,
+        entity: EntityId,
+    ) -> Result<Vec<EntityMerge>, StoreError>;
     /// Returns a page of the observations about an entity, newest first.
     async fn observations(
         &self,

@@ -34,8 +34,8 @@ pub use error::{Conflict, StoreError, WriteError};
 pub use expiring::{ExpiringValue, ExpiringValues, LocalValues, OwnerValues, ValueKey, ValueKind};
 pub use imported::{AttributedRelation, ImportedItem, ImportedMemory};
 pub use query::{
-    AuditQuery, Changes, Counts, EntityCard, EntityQuery, HandoffQuery, Health, Links, MemoryQuery,
-    MemorySort, RecordChange, ReviewQuery, StoredSection, ViewEntry,
+    AuditQuery, Changes, Counts, EntityCard, EntityMerge, EntityQuery, HandoffQuery, Health, Links,
+    MemoryQuery, MemorySort, RecordChange, ReviewQuery, StoredSection, ViewEntry,
 };
 pub use usage::{
     DailyAgentUsage, LoggedQuestion, ReadEvent, Showing, UnansweredQuestion, UsageDelta, UseCounts,

@@ -95,6 +95,17 @@ pub struct EntityCard {
     pub observations: Vec<String>,
 }
 
+/// A merge of an entity into another one that can be undone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntityMerge {
+    /// The entity that was removed.
+    pub entity: EntityId,
+    pub kind: String,
+    pub name: String,
+    /// The time of the merge.
+    pub at: Moment,
+}
+
 /// Filters of a handoff listing, which is ordered newest first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HandoffQuery {

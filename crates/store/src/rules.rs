@@ -8,6 +8,7 @@ mod entity_kinds;
 pub mod handoff_steps;
 pub mod imports;
 mod lookup_keys;
+pub mod merges;
 mod narrowing;
 pub mod profile_erasure;
 mod receipt_builder;

@@ -22,13 +22,13 @@ impl ReadEvent {
     }
 }
 
-/// A search question and its number of hits.
+/// A search question and its number of answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedQuestion {
-    /// The question's text. It is stored while it finds nothing and removed once it finds
-    /// something; `None` does neither.
+    /// The question's text. It is stored while it has no answer and removed once it has one;
+    /// `None` does neither.
     pub text: Option<String>,
-    /// Number of memories found.
+    /// Number of memories found; none when they are only similar to the question.
     pub hits: usize,
 }
 

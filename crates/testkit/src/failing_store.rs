@@ -12,9 +12,9 @@ use std::path::Path;
 use std::pin::Pin;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
-    MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
-    UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
+    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError,
+    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 /// Moment of an injected failure.
@@ -163,6 +163,7 @@ pass_on! {
     entity_by_name(name: &str) -> ReadResult<Option<Entity>>;
     list_entities(query: &EntityQuery, page: Page) -> ReadResult<Listing<Entity>>;
     entity_cards(after: EntityId, limit: usize) -> ReadResult<Vec<EntityCard>>;
+    merges_into(entity: EntityId) -> ReadResult<Vec<EntityMerge>>;
     observations(entity: EntityId, page: Page) -> ReadResult<Listing<Observation>>;
     relations(entities: &[EntityId]) -> ReadResult<Vec<Relation>>;
     relations_after(after: RelationId, limit: usize) -> ReadResult<Vec<AttributedRelation>>;

@@ -46,7 +46,7 @@ pub(super) async fn page(
                     }
                 }
             }
-            div { (relations(&view)) (observations(&view)) (actions(&view)) }
+            div { (relations(&view)) (observations(&view)) (merged(&view)) (actions(&view)) }
         }
     };
     Ok(PageContent { title: entity.name.clone(), nav_path: "/graph", body })
@@ -89,6 +89,31 @@ fn observations(view: &EntityView) -> Markup {
     }
 }
 
+/// Entities that were merged into this one, the newest of which can be parted from it again.
+fn merged(view: &EntityView) -> Markup {
+    html! {
+        @if !view.merged.is_empty() {
+            section {
+                h2 { "Merged into this one" }
+                ul.plain {
+                    @for (at, one) in view.merged.iter().enumerate() {
+                        li {
+                            span dir="auto" { (one.name) } " "
+                            span.kind dir="auto" { (one.kind) } " " (time(one.at)) " "
+                            @if at == 0 {
+                                form.inline data-say="Undone; both are there again."
+                                    data-call={ "POST /v1/entities/" (one.entity) "/merge/undo" } {
+                                    button.plain { "Undo the merge" } (form_error())
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Forms for the actions. Each states what it affects before it is done.
 fn actions(view: &EntityView) -> Markup {
     let entity = &view.entity;
@@ -111,7 +136,9 @@ fn actions(view: &EntityView) -> Markup {
             details {
                 summary { "Merge into another" }
                 form.wide data-call={ "POST /v1/entities/" (entity.id) "/merge" }
-                    data-go="/entities/{id}" data-say="Merged." {
+                    data-go="/entities/{id}" data-say="Merged."
+                    data-undo={ "POST /v1/entities/" (entity.id) "/merge/undo" }
+                    data-undo-body="{}" {
                     p { (touched) " move over, and this name becomes an alias." }
                     p {
                         a href={ "/graph#node=e" (entity.id) "&merge=1" } {

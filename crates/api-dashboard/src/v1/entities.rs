@@ -1,11 +1,13 @@
-//! Operations on entities: list, get, rename, merge and delete.
+//! Operations on entities: list, get, rename, merge, undo a merge, and delete.
 
 use super::json::{EntityJson, ErasureProposalJson, format_time};
 use super::memories::IdPath;
 use super::paging::{ListJson, parse_page};
 use crate::api::{ApiResponse, NoFields};
 use crate::request_context::RequestContext;
-use engine::entities::{EntityRef, EraseEntityOutcome, ListEntitiesRequest, RelationView};
+use engine::entities::{
+    EntityMerge, EntityRef, EraseEntityOutcome, ListEntitiesRequest, RelationView,
+};
 use model::{EntityId, Failure, Memory};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -58,6 +60,25 @@ pub(crate) struct EntityDetailsJson {
     memories: Vec<i64>,
     /// Beginnings of the newest of these memories.
     latest: Vec<MemoryExcerptJson>,
+    /// Entities that were merged into it and can be parted from it again, newest first.
+    merged: Vec<MergedEntityJson>,
+}
+
+/// An entity that was merged into another one.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(crate) struct MergedEntityJson {
+    id: i64,
+    kind: String,
+    name: String,
+    /// Time of the merge.
+    at: String,
+}
+
+impl From<EntityMerge> for MergedEntityJson {
+    fn from(merge: EntityMerge) -> Self {
+        let EntityMerge { entity, kind, name, at } = merge;
+        Self { id: entity.0, kind, name, at: format_time(at) }
+    }
 }
 
 /// Beginning of a memory.
@@ -142,6 +163,7 @@ pub(super) async fn one(
         relations: view.relations.into_iter().map(RelationJson::from).collect(),
         memories: view.memories.items.iter().map(|id| id.0).collect(),
         latest: latest.into_iter().map(MemoryExcerptJson::from).collect(),
+        merged: view.merged.into_iter().map(MergedEntityJson::from).collect(),
     })
 }
 
@@ -217,6 +239,15 @@ pub(super) async fn merge(
         .merge_entities(&context.caller, &entity_ref(path.id), &entity_ref(input.into))
         .await?;
     ApiResponse::new(merged.into())
+}
+
+pub(super) async fn undo_merge(
+    context: RequestContext,
+    path: IdPath,
+    _: NoFields,
+) -> Result<ApiResponse<EntityJson>, Failure> {
+    let graph = context.engine.graph();
+    ApiResponse::new(graph.undo_merge(&context.caller, EntityId(path.id)).await?.into())
 }
 
 pub(super) async fn delete(

@@ -87,7 +87,8 @@ export async function unknown({ page, visit, origin }) {
   const missing = await visit("/memories/999");
   same(missing.status(), 404, "the status of an unknown memory");
   await page.getByRole("heading", { name: "Not found" }).waitFor();
-  await page.locator(".rail").getByRole("link", { name: "Review", exact: true }).waitFor();
+  const bar = page.locator(page.viewportSize().width < 600 ? ".tabs" : ".rail");
+  await bar.getByRole("link", { name: "Review" }).first().waitFor();
   const text = await page.locator("main").innerText();
   if (/call again|list or search|argument/i.test(text)) throw new Error(`advice for programs: ${text}`);
 }

@@ -273,8 +273,40 @@ export async function mergedBySearch({ page, visit, details }) {
   await dialog.getByRole("button", { name: "Merge", exact: true }).click();
   await until(page, "({ model }) => model.list.length === 3");
   await page.locator("#node").getByRole("heading", { name: "Ada", exact: true }).waitFor();
-  await page.locator("#node").getByText("Ada L.").waitFor();
+  await page.locator("#node .tag", { hasText: "Ada L." }).waitFor();
   await shows(page, "Ada L. is now another name of Ada");
+  await page.locator("#toasts").getByRole("button", { name: "Undo" }).click();
+  await until(page, "({ model }) => model.list.length === 4");
+  await page.locator("#node").getByRole("heading", { name: "Ada L." }).waitFor();
+  await page.locator("#toasts").getByText("Undone.").waitFor();
+}
+
+/** A merge is undone from the page of the entity, after its toast is gone, and from the panel. */
+export async function parted({ page, visit, saved, details }) {
+  if (details.phone) await page.setViewportSize(PHONE);
+  const [keeps, goes] = details.ids;
+  const merge = async () => {
+    await visit(`/entities/${goes}`);
+    await unfold(page, "Merge into another");
+    await page.getByLabel("ID of the entity that stays").fill(String(keeps));
+    await page.getByRole("button", { name: "Merge", exact: true }).click();
+    await page.waitForURL(`**/entities/${keeps}`);
+  };
+  await merge();
+  await page.locator("#toasts").getByRole("button", { name: "Undo" }).click();
+  await page.locator("#toasts").getByText("Undone.").waitFor();
+  await merge();
+  await saved();
+  await page.getByRole("button", { name: "Undo the merge" }).click();
+  same(await saved(), "Undone; both are there again.", "what the page says");
+  await merge();
+  await visit(`/graph#node=e${keeps}`);
+  await loaded(page, 3);
+  await page.locator("#node").getByRole("button", { name: "Undo the merge" }).click();
+  await until(page, "({ model }) => model.list.length === 4");
+  await page.locator("#node").getByRole("heading", { name: "Ada L." }).waitFor();
+  await visit(`/entities/${goes}`);
+  await page.getByRole("heading", { name: "Ada L." }).waitFor();
 }
 
 /** The picture is saved as a file, and no stored text becomes markup in it. */

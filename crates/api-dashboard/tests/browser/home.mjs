@@ -35,6 +35,21 @@ export async function atHome({ page, visit, saved }) {
   await hides(page, "never,");
 }
 
+/** Weak answers, the weakest first, each with the best match and its score; questions with a sure answer are none. */
+export async function weakestFirst({ page, visit, details }) {
+  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+  await visit("/");
+  same(await page.locator("#empty-rate").textContent(), "40 %", "questions without a sure answer");
+  const cards = page.locator("section[aria-labelledby=missing] .card");
+  same(await cards.count(), 2, "weak answers");
+  same((await cards.first().innerText()).includes("blorptang"), true, "the weakest first");
+  const van = cards.filter({ hasText: "who insured the van" });
+  await van.getByRole("link", { name: "The van is in the yard." }).waitFor();
+  const score = Number(await van.locator("meter").getAttribute("value"));
+  same([score > 0, score < 65], [true, true], `the score of the best match, ${score}`);
+  await shows(page, `${score} %`);
+}
+
 export async function recalledBy({ page, visit }) {
   await visit("/memories/1");
   const recalls = await page.locator("#told-to").innerText();

@@ -16,7 +16,7 @@ const context = await chromium.launchPersistentContext(profile, {
   headless: true,
   colorScheme: plan.theme ?? "light",
   reducedMotion: "reduce",
-  viewport: plan.viewport ?? { width: 1280, height: 900 },
+  viewport: plan.details?.phone ? { width: 390, height: 780 } : { width: 1280, height: 900 },
   acceptDownloads: true,
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });

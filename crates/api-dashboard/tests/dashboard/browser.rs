@@ -42,6 +42,21 @@ fn run_scenario(fixture: &DashboardFixture, module: &str, scenario: &str, detail
     serde_json::from_str(&report).unwrap_or_else(|error| panic!("{error}: {report}"))
 }
 
+/// Runs a scenario on a new memory at the sizes of a desktop and a phone.
+#[track_caller]
+fn at_each_size(
+    memory: impl Fn() -> DashboardFixture,
+    module: &str,
+    scenario: &str,
+    details: Value,
+) {
+    for phone in [false, true] {
+        let mut details = details.clone();
+        details["phone"] = phone.into();
+        run_scenario(&memory(), module, scenario, details);
+    }
+}
+
 /// Command that runs the installed Node with the scenario runner.
 fn node() -> Command {
     let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
@@ -63,7 +78,7 @@ pub fn tool(path: &str) -> PathBuf {
 
 #[test]
 fn a_memory_is_written_found_explained_corrected_flagged_and_forgotten() {
-    run_scenario(&DashboardFixture::start(), "memories", "lifeOfAMemory", json!({}));
+    at_each_size(DashboardFixture::start, "memories", "lifeOfAMemory", json!({}));
 }
 
 #[test]
@@ -73,27 +88,37 @@ fn a_server_on_another_port_gets_no_session() {
 
 #[test]
 fn selected_memories_are_tagged_retired_and_forgotten_together() {
-    let fixture = DashboardFixture::start();
-    for text in ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."]
-    {
-        fixture.remember_as("codex", &RememberRequest::text(text));
-    }
-    run_scenario(&fixture, "memories", "manyAtOnce", json!({}));
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        for text in
+            ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."]
+        {
+            fixture.remember_as("codex", &RememberRequest::text(text));
+        }
+        fixture
+    };
+    at_each_size(memory, "memories", "manyAtOnce", json!({}));
 }
 
 #[test]
 fn a_question_without_an_answer_leads_to_writing_it() {
-    let fixture = DashboardFixture::start();
-    fixture.remember_as("codex", &RememberRequest::text("Clay comes on Tuesdays."));
-    run_scenario(&fixture, "memories", "nothingFound", json!({}));
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        fixture.remember_as("codex", &RememberRequest::text("Clay comes on Tuesdays."));
+        fixture
+    };
+    at_each_size(memory, "memories", "nothingFound", json!({}));
 }
 
 #[test]
 fn a_contradiction_is_decided_with_both_sides_in_view() {
-    let fixture = DashboardFixture::start();
-    fixture.remember_as("codex", &RememberRequest::text("I live in Berlin."));
-    fixture.remember_as("cursor", &RememberRequest::text("I do not live in Berlin."));
-    run_scenario(&fixture, "deciding", "bothSides", json!({}));
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        fixture.remember_as("codex", &RememberRequest::text("I live in Berlin."));
+        fixture.remember_as("cursor", &RememberRequest::text("I do not live in Berlin."));
+        fixture
+    };
+    at_each_size(memory, "deciding", "bothSides", json!({}));
 }
 
 #[test]
@@ -123,13 +148,15 @@ fn memories_are_selected_and_opened_by_keyboard() {
 
 #[test]
 fn writing_a_memory_tells_what_happened() {
-    run_scenario(&DashboardFixture::start(), "memories", "outcomes", json!({}));
+    at_each_size(DashboardFixture::start, "memories", "outcomes", json!({}));
 }
 
 #[test]
 fn an_unknown_address_is_a_page_for_a_browser_and_json_for_a_program() {
     let fixture = DashboardFixture::start();
-    run_scenario(&fixture, "every", "unknown", json!({}));
+    for phone in [false, true] {
+        run_scenario(&fixture, "every", "unknown", json!({ "phone": phone }));
+    }
     let answer = fixture.ask(RawRequest::new("GET", "/no-such-page"));
     assert_eq!(answer.status, 404);
     assert_eq!(answer.json()["error"]["code"], "not_found");
@@ -137,9 +164,15 @@ fn an_unknown_address_is_a_page_for_a_browser_and_json_for_a_program() {
 
 #[test]
 fn the_palette_finds_memories_pages_tables_and_actions() {
-    let fixture = with_meals();
-    fixture.remember_as("codex", &RememberRequest::text("Ada Lovelace fires the kiln on Mondays."));
-    run_scenario(&fixture, "every", "palette", json!({}));
+    let memory = || {
+        let fixture = with_meals();
+        fixture.remember_as(
+            "codex",
+            &RememberRequest::text("Ada Lovelace fires the kiln on Mondays."),
+        );
+        fixture
+    };
+    at_each_size(memory, "every", "palette", json!({}));
 }
 
 #[test]
@@ -156,86 +189,100 @@ fn no_page_shows_a_name_for_programs() {
 
 #[test]
 fn every_detail_of_a_memory_is_edited_and_its_conflicts_are_decided_in_place() {
-    let fixture = DashboardFixture::start();
-    for text in [
-        "The kiln is **hot**.\n\n| cone | degrees |\n|---|---|\n| 10 | 1260 |\n\n```\nfire\n```",
-        "Clay comes on Tuesdays.",
-        "I live in Berlin.",
-        "I do not live in Berlin.",
-    ] {
-        fixture.remember_as("codex", &RememberRequest::text(text));
-    }
-    run_scenario(&fixture, "memories", "edited", json!({}));
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        for text in [
+            "The kiln is **hot**.\n\n| cone | heat |\n|---|---|\n| 10 | 1260 |\n\n```\nfire\n```",
+            "Clay comes on Tuesdays.",
+            "I live in Berlin.",
+            "I do not live in Berlin.",
+        ] {
+            fixture.remember_as("codex", &RememberRequest::text(text));
+        }
+        fixture
+    };
+    at_each_size(memory, "memories", "edited", json!({}));
 }
 
 #[test]
 fn home_is_live_and_the_owners_looking_counts_nowhere() {
-    let fixture = DashboardFixture::start();
-    fixture.remember_as("codex", &RememberRequest::text("Clay comes on Tuesdays."));
-    let key = json!({ "agent": "cursor", "scope": "write", "grants": "write" });
-    let key = fixture.call("POST", "/v1/keys", &key)["secret"].clone();
-    run_scenario(&fixture, "home", "live", json!({ "key": key }));
+    for phone in [false, true] {
+        let fixture = DashboardFixture::start();
+        fixture.remember_as("codex", &RememberRequest::text("Clay comes on Tuesdays."));
+        let key = json!({ "agent": "cursor", "scope": "write", "grants": "write" });
+        let key = fixture.call("POST", "/v1/keys", &key)["secret"].clone();
+        run_scenario(&fixture, "home", "live", json!({ "key": key, "phone": phone }));
+    }
 }
 
 #[test]
 fn a_table_is_edited_as_a_grid() {
-    run_scenario(&with_meals(), "tables", "grid", json!({}));
+    at_each_size(with_meals, "tables", "grid", json!({}));
 }
 
 #[test]
 fn permissions_are_shown_together_and_set_by_presets() {
-    run_scenario(&with_tables_and_diary(), "agents", "permissions", json!({}));
+    at_each_size(with_tables_and_diary, "agents", "permissions", json!({}));
 }
 
 #[test]
 fn the_profile_is_edited_as_a_form_and_as_json_and_restored() {
-    run_scenario(&DashboardFixture::start(), "deciding", "aboutMe", json!({}));
+    at_each_size(DashboardFixture::start, "deciding", "aboutMe", json!({}));
 }
 
 #[test]
 fn a_table_is_created_sorted_filtered_edited_and_exported() {
-    run_scenario(&DashboardFixture::start(), "tables", "meals", json!({}));
+    at_each_size(DashboardFixture::start, "tables", "meals", json!({}));
 }
 
 #[test]
 fn a_handoff_is_read_released_cancelled_and_reopened() {
-    let fixture = DashboardFixture::start();
-    let agent =
-        Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu).with_tool("handoff");
-    let document = SECTIONS
-        .iter()
-        .fold(String::new(), |text, name| format!("{text}## {name}\n- see `driver.rs`\n"));
-    let handoff =
-        NewHandoff { title: "Finish the kiln driver".into(), document, ..NewHandoff::default() };
-    fixture.with_engine(async |engine| {
-        engine.sessions().start(&agent, &StartSessionRequest::default()).await.unwrap();
-        let store = StoreHandoffRequest { handoff, idempotency_key: None };
-        let stored = engine.handoffs().store(&agent, &store).await.unwrap().handoff.id;
-        engine.handoffs().claim(&agent, &ClaimHandoffRequest::new(stored)).await.unwrap();
-    });
-    run_scenario(&fixture, "work", "handoffs", json!({ "section": SECTIONS[0] }));
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        let agent = Caller::agent(OwnerId::me(), AgentName::new("codex"), Dialect::Quipu)
+            .with_tool("handoff");
+        let document = SECTIONS
+            .iter()
+            .fold(String::new(), |text, name| format!("{text}## {name}\n- see `driver.rs`\n"));
+        let handoff = NewHandoff {
+            title: "Finish the kiln driver".into(),
+            document,
+            ..NewHandoff::default()
+        };
+        fixture.with_engine(async |engine| {
+            engine.sessions().start(&agent, &StartSessionRequest::default()).await.unwrap();
+            let store = StoreHandoffRequest { handoff, idempotency_key: None };
+            let stored = engine.handoffs().store(&agent, &store).await.unwrap().handoff.id;
+            engine.handoffs().claim(&agent, &ClaimHandoffRequest::new(stored)).await.unwrap();
+        });
+        fixture
+    };
+    at_each_size(memory, "work", "handoffs", json!({ "section": SECTIONS[0] }));
 }
 
 #[test]
 fn a_document_is_uploaded_looked_up_read_and_removed() {
-    run_scenario(&DashboardFixture::start(), "work", "references", json!({}));
+    at_each_size(DashboardFixture::start, "work", "references", json!({}));
 }
 
 #[test]
 fn only_a_select_runs_over_the_tables() {
-    run_scenario(&with_meals(), "work", "sqlConsole", json!({}));
+    at_each_size(with_meals, "work", "sqlConsole", json!({}));
 }
 
 #[test]
 fn backups_are_created_by_hand_and_by_a_schedule() {
-    run_scenario(&with_meals(), "settings", "backups", json!({}));
+    at_each_size(with_meals, "settings", "backups", json!({}));
 }
 
 #[test]
 fn dialects_and_questions_are_switched_keys_revoked_and_a_new_link_logs_in() {
-    let fixture = with_meals();
-    assert_eq!(fixture.recall_as("codex", &RecallRequest::query("where is the zebra")), 0);
-    run_scenario(&fixture, "settings", "switched", json!({ "token": TOKEN }));
+    let memory = || {
+        let fixture = with_meals();
+        assert_eq!(fixture.recall_as("codex", &RecallRequest::query("where is the zebra")), 0);
+        fixture
+    };
+    at_each_size(memory, "settings", "switched", json!({ "token": TOKEN }));
 }
 
 #[test]
@@ -265,34 +312,62 @@ fn everything_is_erased_only_after_typing_the_confirmation() {
 
 #[test]
 fn a_memory_is_exported_and_imported_with_progress() {
-    let fixture = with_meals();
-    fixture.remember_as("codex", &RememberRequest::text("Clay comes on Tuesdays."));
-    run_scenario(&fixture, "settings", "exportAndImport", json!({}));
+    let memory = || {
+        let fixture = with_meals();
+        fixture.remember_as("codex", &RememberRequest::text("Clay comes on Tuesdays."));
+        fixture
+    };
+    at_each_size(memory, "settings", "exportAndImport", json!({}));
 }
 
 #[test]
 fn home_shows_news_unanswered_questions_and_store_health() {
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        fixture.remember_as("codex", &RememberRequest::text("I live in Berlin."));
+        fixture.remember_as("cursor", &RememberRequest::text("I do not live in Berlin."));
+        assert_eq!(fixture.recall_as("codex", &RecallRequest::query("blorptang")), 0);
+        assert_eq!(fixture.recall_as("codex", &RecallRequest::query("quizzlefrob")), 0);
+        assert!(fixture.recall_as("codex", &RecallRequest::query("where do I live, Berlin")) > 0);
+        // The previous visit ended an hour ago.
+        let hour_ago = fixture.engine.now().plus_seconds(-3600).0;
+        fixture.write(vec![Change::PutSetting {
+            name: "visits".into(),
+            value: json!({ "seen": hour_ago }),
+        }]);
+        fixture
+    };
+    at_each_size(memory, "home", "atHome", json!({}));
+}
+
+#[test]
+fn home_lists_weak_answers_by_their_score_and_no_sure_ones() {
     let fixture = DashboardFixture::start();
-    fixture.remember_as("codex", &RememberRequest::text("I live in Berlin."));
-    fixture.remember_as("cursor", &RememberRequest::text("I do not live in Berlin."));
-    assert_eq!(fixture.recall_as("codex", &RecallRequest::query("blorptang")), 0);
-    assert_eq!(fixture.recall_as("codex", &RecallRequest::query("quizzlefrob")), 0);
-    assert!(fixture.recall_as("codex", &RecallRequest::query("where do I live, Berlin")) > 0);
-    // The previous visit ended an hour ago.
-    let hour_ago = fixture.engine.now().plus_seconds(-3600).0;
-    fixture.write(vec![Change::PutSetting {
-        name: "visits".into(),
-        value: json!({ "seen": hour_ago }),
-    }]);
-    run_scenario(&fixture, "home", "atHome", json!({}));
+    for text in ["Clay comes on Tuesdays.", "The van is in the yard.", "I live in Berlin."] {
+        fixture.remember_as("codex", &RememberRequest::text(text));
+    }
+    for sure in ["when does the clay come", "where is the van", "where do I live"] {
+        assert!(fixture.recall_as("codex", &RecallRequest::query(sure)) > 0, "{sure}");
+    }
+    for weak in ["who insured the van", "blorptang"] {
+        fixture.recall_as("codex", &RecallRequest::query(weak));
+    }
+    run_scenario(&fixture, "home", "weakestFirst", json!({}));
+    run_scenario(&fixture, "home", "weakestFirst", json!({ "phone": true }));
 }
 
 #[test]
 fn a_memory_shows_who_recalled_it_and_what_it_mentions() {
-    let fixture = DashboardFixture::start();
-    fixture.remember_as("codex", &RememberRequest::text("Ada Lovelace fires the kiln on Mondays."));
-    assert_eq!(fixture.recall_as("cursor", &RecallRequest::query("who fires the kiln")), 1);
-    run_scenario(&fixture, "home", "recalledBy", json!({}));
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        fixture.remember_as(
+            "codex",
+            &RememberRequest::text("Ada Lovelace fires the kiln on Mondays."),
+        );
+        assert_eq!(fixture.recall_as("cursor", &RecallRequest::query("who fires the kiln")), 1);
+        fixture
+    };
+    at_each_size(memory, "home", "recalledBy", json!({}));
 }
 
 /// Starts a dashboard over a memory with a table of meals.
@@ -310,9 +385,12 @@ fn with_meals() -> DashboardFixture {
 
 #[test]
 fn an_agent_is_connected_granted_previewed_and_revoked() {
-    let fixture = with_tables_and_diary();
-    fixture.remember_as("cursor", &RememberRequest::text("Clay comes on Tuesdays."));
-    run_scenario(&fixture, "agents", "connected", json!({}));
+    let memory = || {
+        let fixture = with_tables_and_diary();
+        fixture.remember_as("cursor", &RememberRequest::text("Clay comes on Tuesdays."));
+        fixture
+    };
+    at_each_size(memory, "agents", "connected", json!({}));
 }
 
 /// Starts a dashboard over a memory with two tables and a diary.
@@ -335,29 +413,32 @@ fn with_tables_and_diary() -> DashboardFixture {
 
 #[test]
 fn a_program_of_another_site_is_allowed() {
-    run_scenario(&DashboardFixture::start(), "consent", "allowed", json!({}));
+    at_each_size(DashboardFixture::start, "consent", "allowed", json!({}));
 }
 
 #[test]
 fn a_program_is_allowed_individual_tables_and_collections() {
-    run_scenario(&with_tables_and_diary(), "consent", "toIndividualResources", json!({}));
+    at_each_size(with_tables_and_diary, "consent", "toIndividualResources", json!({}));
 }
 
 #[test]
 fn a_program_is_denied() {
-    run_scenario(&DashboardFixture::start(), "consent", "denied", json!({}));
+    at_each_size(DashboardFixture::start, "consent", "denied", json!({}));
 }
 
 #[test]
 fn a_program_is_allowed_after_the_login() {
-    run_scenario(&DashboardFixture::start(), "consent", "afterTheLogin", json!({ "token": TOKEN }));
+    at_each_size(DashboardFixture::start, "consent", "afterTheLogin", json!({ "token": TOKEN }));
 }
 
 #[test]
 fn everything_that_an_agent_wrote_is_retired_and_restored() {
-    let fixture = DashboardFixture::start();
-    fixture.remember_as("cursor", &RememberRequest::text("The van is stolen."));
-    run_scenario(&fixture, "agents", "retired", json!({}));
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        fixture.remember_as("cursor", &RememberRequest::text("The van is stolen."));
+        fixture
+    };
+    at_each_size(memory, "agents", "retired", json!({}));
 }
 
 #[test]

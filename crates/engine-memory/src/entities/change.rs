@@ -230,8 +230,8 @@ impl<'e> Graph<'e> {
     }
 
     /// Merges two entities: everything said about `from` moves to `into`, its name becomes an
-    /// alias. It cannot be undone, so for an agent it becomes a proposal, unless all that is known
-    /// about `from` comes from its own memories.
+    /// alias. For an agent it becomes a proposal, unless all that is known about `from` comes from
+    /// its own memories.
     ///
     /// # Errors
     /// `not_found` when one is missing, `invalid_argument` when both are the same.
@@ -267,6 +267,29 @@ impl<'e> Graph<'e> {
             call.write(note, vec![Change::MergeEntities { from, into }]).await?;
             let entity = find(&call, &EntityRef::Id(into)).await?;
             Ok(EraseEntityOutcome { entity, proposal: None })
+        })
+    }
+
+    /// Undoes the merge that removed an entity. Everything is as before the merge, except for what
+    /// was stated or changed since, which stays.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person; `not_found` when the entity was not
+    /// merged, or nothing is kept of it; `conflict` when a later merge has to be undone first, or
+    /// another entity has the name by now.
+    pub fn undo_merge(self, caller: &'e Caller, entity: EntityId) -> UseCaseFuture<'e, Entity> {
+        Box::pin(async move {
+            let call = Call::begin(
+                self.core,
+                caller,
+                Resource::Administration,
+                Permission::Write,
+                &("undo merge", entity),
+            )
+            .await?;
+            let note = format!("undid the merge of entity {entity}");
+            call.write(note, vec![Change::UndoMerge { entity }]).await?;
+            find(&call, &EntityRef::Id(entity)).await
         })
     }
 

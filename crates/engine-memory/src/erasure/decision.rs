@@ -69,7 +69,7 @@ async fn accept(
     plan_memories(call, &mut plan, erasure.mode, last, fields).await?;
     plan.push(Change::ResolveReview { review: item.id, resolution: Resolution::Confirm });
     if erasure.is_reversible() {
-        let before = undo_state(&memories);
+        let before = undo_state(&memories, &plan.changes);
         plan.push(Change::SaveUndoState { review: item.id, before });
     }
     let (part, _) = write_forget(call, note(item, last.len()), plan).await?;

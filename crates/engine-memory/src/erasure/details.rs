@@ -80,7 +80,9 @@ impl Erasure {
     #[must_use]
     pub fn is_reversible(&self) -> bool {
         let only_memories = Self::of_memories(ErasureMode::Retire, self.memories.clone());
-        *self == only_memories && self.memories.len() <= limits::IDS_PER_CALL
+        let only_merges = Self { mode: self.mode, merges: self.merges.clone(), ..Self::default() };
+        *self == only_merges
+            || (*self == only_memories && self.memories.len() <= limits::IDS_PER_CALL)
     }
 
     /// Returns whether it deletes everything that another one does, in the same way.
@@ -192,8 +194,10 @@ mod tests {
     }
 
     #[test]
-    fn only_a_retirement_of_memories_can_be_taken_back() {
+    fn only_a_retirement_of_memories_and_a_merge_can_be_taken_back() {
         let memories = vec![MemoryId(1)];
+        let merge = Erasure { merges: vec![(EntityId(1), EntityId(2))], ..Erasure::default() };
+        assert!(merge.is_reversible());
         assert!(Erasure::of_memories(ErasureMode::Retire, memories.clone()).is_reversible());
         assert!(!Erasure::of_memories(ErasureMode::Forget, memories).is_reversible());
         assert!(!everything().is_reversible());

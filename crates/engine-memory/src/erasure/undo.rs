@@ -1,22 +1,31 @@
 //! Undoing the owner's decision on a proposed erasure. A refusal is open again; an accepted
-//! retirement restores the memories that it retired; what was removed for good stays removed.
+//! retirement restores the memories that it retired, and an accepted merge parts the entities
+//! again; what was removed for good stays removed.
 
-use super::{Erasure, ErasureMode};
+use super::Erasure;
 use engine_core::call::Call;
 use engine_core::plan::BatchPlan;
 use model::{
-    ErrorCode, Failure, JsonMap, Memory, MemoryId, Resolution, ReviewItem, ReviewState, Status,
+    EntityId, ErrorCode, Failure, JsonMap, Memory, MemoryId, Resolution, ReviewItem, ReviewState,
+    Status,
 };
 use serde_json::Value;
 use store::{Change, Ref};
 
-// Key in the stored state before a decision; must not change.
+// Keys in the stored state before a decision; must not change.
 const RETIRED: &str = "retired";
+const MERGED: &str = "merged";
 
-/// Returns the state that undoing restores: the memories that were retired.
-pub(super) fn undo_state(retired: &[Memory]) -> JsonMap {
-    let ids = retired.iter().map(|memory| Value::from(memory.id.0)).collect();
-    JsonMap::from_iter([(RETIRED.to_owned(), Value::Array(ids))])
+/// Returns the state that undoing restores: the memories that are retired, and the entities that
+/// are merged into others.
+pub(super) fn undo_state(retired: &[Memory], changes: &[Change]) -> JsonMap {
+    let merged = |change: &Change| match change {
+        Change::MergeEntities { from, .. } => Some(Value::from(from.0)),
+        _ => None,
+    };
+    let retired = retired.iter().map(|memory| Value::from(memory.id.0)).collect();
+    let merged = changes.iter().filter_map(merged).collect();
+    JsonMap::from_iter([(RETIRED.to_owned(), retired), (MERGED.to_owned(), merged)])
 }
 
 /// Adds the changes that restore the state before a decision.
@@ -36,19 +45,24 @@ pub(crate) async fn plan_erasure_undo(
             Err(Failure::new(ErrorCode::Conflict, message))
         }
         ReviewState::Resolved { resolution: Resolution::Confirm, .. } => {
-            if erasure.mode != ErasureMode::Retire || !erasure.is_reversible() {
+            if !erasure.is_reversible() {
                 return Err(Failure::invalid("what was deleted cannot be brought back"));
             }
             let before = call.store().review_undo_state(item.id).await?;
-            plan_restoration(call, plan, &retired_ids(&before)).await
+            // The newest first, as the store demands.
+            for entity in ids(&before, MERGED).into_iter().rev().map(EntityId) {
+                plan.push(Change::UndoMerge { entity });
+            }
+            let retired: Vec<_> = ids(&before, RETIRED).into_iter().map(MemoryId).collect();
+            plan_restoration(call, plan, &retired).await
         }
         ReviewState::Resolved { .. } => Ok(()),
     }
 }
 
-fn retired_ids(before: &JsonMap) -> Vec<MemoryId> {
-    let ids = before.get(RETIRED).and_then(Value::as_array).into_iter().flatten();
-    ids.filter_map(Value::as_i64).map(MemoryId).collect()
+fn ids(before: &JsonMap, name: &str) -> Vec<i64> {
+    let ids = before.get(name).and_then(Value::as_array).into_iter().flatten();
+    ids.filter_map(Value::as_i64).collect()
 }
 
 async fn plan_restoration(

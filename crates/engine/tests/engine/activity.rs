@@ -57,6 +57,24 @@ async fn an_unanswered_question_is_stored_until_it_has_an_answer() {
 }
 
 #[tokio::test]
+async fn a_question_with_only_a_weak_answer_is_stored_and_counted_unless_nobody_asked_it() {
+    let fixture = EngineFixture::new().await;
+    for text in ["Clay comes on Tuesdays.", "The van is in the yard.", "I live in Berlin."] {
+        fixture.add("codex", text, |_| {}).await;
+    }
+    let weak = RecallRequest::query("who insured the van");
+    let unasked = RecallRequest { is_unasked: true, ..weak.clone() };
+    for request in [&unasked, &weak] {
+        let found = fixture.engine.memories().recall(&agent("codex"), request).await.unwrap();
+        assert!(found.weak, "{found:?}");
+    }
+    assert!(ask(&fixture, "codex", "when does the clay come").await > 0);
+    assert_eq!(questions(&fixture).await, ["who insured the van"]);
+    let activity = fixture.engine.admin().activity(&owner(), 1).await.unwrap();
+    assert_eq!(activity.empty_and_total_recalls(), (1, 2));
+}
+
+#[tokio::test]
 async fn no_question_is_stored_after_the_owner_turned_it_off() {
     let fixture = EngineFixture::new().await;
     ask(&fixture, "codex", "where is the zebra").await;

@@ -199,6 +199,27 @@ async fn renaming_and_merging_keep_the_old_names_as_aliases() {
 }
 
 #[tokio::test]
+async fn a_merge_is_undone_by_the_owner_alone_and_recall_follows() {
+    let fixture = EngineFixture::new().await;
+    let codex = agent("codex");
+    let graph = fixture.engine.graph();
+    graph.put_entity(&codex, &entity("Ada Byron", &["wrote notes"])).await.unwrap();
+    let gone = graph.put_entity(&codex, &entity("A. Lovelace", &["rides"])).await.unwrap().entity;
+    let (from, into) = (named("A. Lovelace"), named("Ada Byron"));
+    let merged = graph.merge_entities(&owner(), &from, &into).await.unwrap().entity;
+    let view = graph.entity(&owner(), &into).await.unwrap();
+    assert_eq!(view.merged.iter().map(|one| one.entity).collect::<Vec<_>>(), [gone.id]);
+    refused(graph.undo_merge(&codex, gone.id).await, ErrorCode::ConsentRequired);
+    let back = graph.undo_merge(&owner(), gone.id).await.unwrap();
+    assert_eq!(back, gone);
+    let view = graph.entity(&codex, &from).await.unwrap();
+    assert_eq!((view.entity.id, view.observations.len()), (gone.id, 1));
+    let stays = graph.entity(&codex, &into).await.unwrap();
+    assert_eq!((stays.entity.id, stays.observations.len()), (merged.id, 1));
+    refused(graph.undo_merge(&owner(), gone.id).await, ErrorCode::NotFound);
+}
+
+#[tokio::test]
 async fn a_deleted_entity_is_gone_with_its_relations() {
     let fixture = EngineFixture::new().await;
     let codex = agent("codex");

@@ -145,6 +145,7 @@ impl BatchTransaction<'_> {
 
     pub(super) fn delete_entity(&mut self, id: EntityId) -> ApplyOutcome<ChangeResult> {
         self.require_entity(id)?;
+        self.drop_merges_into(id)?;
         // Before the mentions are deleted, which say what to touch.
         self.touch_mentioning(id)?;
         self.execute("DELETE FROM mentions WHERE owner = $1 AND entity = $2", [id.0])?;

@@ -77,6 +77,7 @@ const TABLES_TO_ERASE: &[(&str, &str)] = &[
     ("links", "DELETE FROM links WHERE owner = $1"),
     ("mentions", "DELETE FROM mentions WHERE owner = $1"),
     ("observations", "DELETE FROM observations WHERE owner = $1"),
+    ("merges", "DELETE FROM merges WHERE owner = $1"),
     ("relation_memories", "DELETE FROM relation_memories WHERE owner = $1"),
     ("relations", "DELETE FROM relations WHERE owner = $1"),
     ("reviews", "DELETE FROM reviews WHERE owner = $1"),
@@ -126,7 +127,11 @@ mod tests {
 
     #[test]
     fn every_table_of_the_schema_is_erased_or_retained_for_a_reason() {
-        let schema = include_str!("../../migrations/0001_store.sql");
+        let schema = [
+            include_str!("../../migrations/0001_store.sql"),
+            include_str!("../../migrations/0004_merges.sql"),
+        ]
+        .concat();
         let tables =
             schema.lines().filter_map(|line| line.strip_prefix("CREATE TABLE ")?.split(' ').next());
         for table in tables {

@@ -17,6 +17,7 @@ impl BatchTransaction<'_> {
         if from == into {
             return Ok(ChangeResult::Done);
         }
+        self.save_merge(from, into)?;
         // Before the mentions move, which say what to touch.
         self.touch_mentioning(from)?;
         self.move_mentions(from, into)?;

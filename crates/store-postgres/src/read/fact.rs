@@ -59,12 +59,19 @@ pub(crate) fn relations_after(
     limit: usize,
 ) -> SqlResult<Vec<AttributedRelation>> {
     const SQL: &str = relation_columns!("AND id > $2 ORDER BY id LIMIT $3");
-    // A statement per relation: this read serves exports, where a page is small and time does not
-    // matter.
+    attributed(conn, all(conn, SQL, (after.0, page_size(limit)), relation_from_row)?)
+}
+
+/// Adds to each relation the memories that state it.
+pub(crate) fn attributed(
+    conn: &OwnerTransaction,
+    relations: Vec<Relation>,
+) -> SqlResult<Vec<AttributedRelation>> {
+    // A statement per relation: this read serves exports and merges, where there are few and time
+    // does not matter.
     const SAID: &str = "SELECT memory FROM relation_memories WHERE owner = $1 AND relation = $2
          ORDER BY memory";
     const ALONE: &str = "SELECT unattached FROM relations WHERE owner = $1 AND id = $2";
-    let relations = all(conn, SQL, (after.0, page_size(limit)), relation_from_row)?;
     let attributed = |relation: Relation| {
         let stated_in = all(conn, SAID, [relation.id.0], |row| row.get(0).map(MemoryId))?;
         let unattached = conn.one(ALONE, [relation.id.0], |row| row.get(0))?;

@@ -10,6 +10,7 @@ pub(crate) mod fact;
 pub(crate) mod handoff;
 pub(crate) mod listing;
 pub(crate) mod memory;
+pub(crate) mod merge;
 pub(crate) mod profile;
 pub(crate) mod record;
 pub(crate) mod reference;

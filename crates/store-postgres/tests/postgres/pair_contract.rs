@@ -11,9 +11,9 @@ use model::{
 use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
-    DailyAgentUsage, EntityCard, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac,
-    MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError, StoredSection,
-    UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
+    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError,
+    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 /// Calls a method of both stores, one after the other, and compares the answers.
@@ -163,6 +163,14 @@ impl Store for StorePair {
         limit: usize,
     ) -> Result<Vec<EntityCard>, StoreError> {
         both!(self.entity_cards(owner, after, limit))
+    }
+
+    async fn merges_into(
+        &self,
+        owner: &OwnerId,
+        entity: EntityId,
+    ) -> Result<Vec<EntityMerge>, StoreError> {
+        both!(self.merges_into(owner, entity))
     }
 
     async fn observations(

@@ -132,6 +132,7 @@ impl BatchContext<'_, '_> {
 
     pub(super) fn delete_entity(&mut self, id: EntityId) -> ApplyResult<ChangeResult> {
         self.require_entity(id)?;
+        self.drop_merges_into(id)?;
         // Before the mentions are deleted, which say what to touch.
         self.touch_mentioning(id)?;
         self.execute("DELETE FROM mentions WHERE entity = ?1", [id.0])?;

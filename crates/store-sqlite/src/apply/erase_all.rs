@@ -36,6 +36,7 @@ const TABLES_TO_ERASE: &[(&str, &str)] = &[
     ("links", "DELETE FROM links"),
     ("mentions", "DELETE FROM mentions"),
     ("observations", "DELETE FROM observations"),
+    ("merges", "DELETE FROM merges"),
     ("relation_memories", "DELETE FROM relation_memories"),
     ("relations", "DELETE FROM relations"),
     ("reviews", "DELETE FROM reviews"),
@@ -77,6 +78,7 @@ mod tests {
             include_str!("../../migrations/memory/0005_passages.sql"),
             include_str!("../../migrations/memory/0006_counting.sql"),
             include_str!("../../migrations/memory/0007_record_versions.sql"),
+            include_str!("../../migrations/memory/0010_merges.sql"),
         ]
         .concat();
         let tables =

@@ -18,6 +18,7 @@ impl BatchContext<'_, '_> {
         }
         // After all memories: an entity is orphaned only when none of them mentions it any more.
         self.remove_orphaned_entities(&mut receipt)?;
+        receipt.add("merges", self.remove_from_merges(memories)?);
         self.links_out.clear();
         Ok(ChangeResult::Forgotten(receipt.build()))
     }

@@ -26,6 +26,7 @@ mod review;
 mod session;
 mod setting;
 mod supersession;
+mod undo_merge;
 pub(crate) mod usage;
 mod vector;
 mod workspace;
@@ -128,6 +129,7 @@ impl<'t, 's> BatchContext<'t, 's> {
             Change::PutEntity(entity) => self.put_entity(entity),
             Change::EditEntity { entity, edit } => self.edit_entity(*entity, edit),
             Change::MergeEntities { from, into } => self.merge_entities(*from, *into),
+            Change::UndoMerge { entity } => self.undo_merge(*entity),
             Change::DeleteEntity(entity) => self.delete_entity(*entity),
             Change::Mention(mention) => self.mention(mention),
             Change::Observe(observation) => self.observe(observation),

@@ -40,6 +40,7 @@ impl BatchContext<'_, '_> {
         for sql in READINGS {
             self.execute(sql, [memory.0])?;
         }
+        self.remove_from_merges(&[memory])?;
         self.remove_orphaned_entities(&mut receipt)
     }
 }

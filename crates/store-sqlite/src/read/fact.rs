@@ -58,11 +58,18 @@ pub(crate) fn relations_after(
     limit: usize,
 ) -> rusqlite::Result<Vec<AttributedRelation>> {
     const SQL: &str = relation_columns!("WHERE id > ?1 ORDER BY id LIMIT ?2");
-    // A statement per relation: this read serves exports, where a page is small and time does not
-    // matter.
+    attributed(conn, all(conn, SQL, (after.0, page_size(limit)), relation_from_row)?)
+}
+
+/// Adds to each relation the memories that state it.
+pub(crate) fn attributed(
+    conn: &Connection,
+    relations: Vec<Relation>,
+) -> rusqlite::Result<Vec<AttributedRelation>> {
+    // A statement per relation: this read serves exports and merges, where there are few and time
+    // does not matter.
     const SAID: &str = "SELECT memory FROM relation_memories WHERE relation = ?1 ORDER BY memory";
     const ALONE: &str = "SELECT unattached FROM relations WHERE id = ?1";
-    let relations = all(conn, SQL, (after.0, page_size(limit)), relation_from_row)?;
     let attributed = |relation: Relation| {
         let stated_in = all(conn, SAID, [relation.id.0], |row| row.get(0).map(MemoryId))?;
         let unattached =

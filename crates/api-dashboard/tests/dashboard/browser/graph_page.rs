@@ -1,7 +1,7 @@
 //! The graph page: each action by mouse, keys and fingers, at the sizes of a desktop and a phone,
 //! and the frame times of large graphs.
 
-use super::run_scenario;
+use super::{at_each_size, run_scenario};
 use crate::fixture::DashboardFixture;
 use engine::Caller;
 use engine::entities::{PutEntityRequest, RelateEntitiesRequest};
@@ -53,17 +53,20 @@ fn studio() -> DashboardFixture {
 
 #[test]
 fn the_graph_shows_memories_and_entities_of_a_period() {
-    let fixture = DashboardFixture::start();
-    for text in ["Ada Lovelace works at Kiln House.", "Grace Hopper met Ada Lovelace."] {
-        fixture.remember_as("codex", &RememberRequest::text(text));
-    }
-    run_scenario(&fixture, "graph", "withMemories", json!({}));
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        for text in ["Ada Lovelace works at Kiln House.", "Grace Hopper met Ada Lovelace."] {
+            fixture.remember_as("codex", &RememberRequest::text(text));
+        }
+        fixture
+    };
+    at_each_size(memory, "graph", "withMemories", json!({}));
 }
 
 #[test]
 fn the_graph_is_searched_filtered_and_its_entities_renamed_merged_and_deleted() {
-    let fixture = related(&[("Ada", "works_at", "Kiln House"), ("Bo", "knows", "Ada")]);
-    run_scenario(&fixture, "graph", "explored", json!({}));
+    let memory = || related(&[("Ada", "works_at", "Kiln House"), ("Bo", "knows", "Ada")]);
+    at_each_size(memory, "graph", "explored", json!({}));
 }
 
 #[test]
@@ -73,7 +76,7 @@ fn the_graph_fits_on_load_and_stays_the_same_between_visits() {
 
 #[test]
 fn the_graph_is_zoomed_at_the_pointer_and_moved_on_a_trackpad() {
-    run_scenario(&studio(), "graph", "zoomed", json!({}));
+    at_each_size(studio, "graph", "zoomed", json!({}));
 }
 
 #[test]
@@ -85,7 +88,7 @@ fn a_node_of_the_graph_is_inspected_and_linked_to() {
 
 #[test]
 fn kinds_and_co_mentions_of_the_graph_are_shown_and_hidden() {
-    run_scenario(&studio(), "graph", "filtered", json!({}));
+    at_each_size(studio, "graph", "filtered", json!({}));
 }
 
 #[test]
@@ -97,12 +100,12 @@ fn the_growth_of_the_graph_is_replayed() {
 
 #[test]
 fn a_dragged_node_of_the_graph_is_pinned() {
-    run_scenario(&studio(), "graph", "pinned", json!({}));
+    at_each_size(studio, "graph", "pinned", json!({}));
 }
 
 #[test]
 fn two_entities_are_merged_by_dragging_one_onto_the_other() {
-    run_scenario(&studio(), "graph", "mergedByDragging", json!({}));
+    at_each_size(studio, "graph", "mergedByDragging", json!({}));
 }
 
 #[test]
@@ -112,8 +115,22 @@ fn an_entity_is_merged_with_one_that_is_searched() {
 }
 
 #[test]
+fn a_merge_of_two_entities_is_undone() {
+    for phone in [false, true] {
+        let fixture = studio();
+        let id = |name: &str| {
+            let found = fixture.call("GET", "/v1/entities?limit=20", &json!({}));
+            let items = found["items"].as_array().unwrap().clone();
+            items.iter().find(|one| one["name"] == name).unwrap()["id"].clone()
+        };
+        let ids = [id("Ada"), id("Ada L.")];
+        run_scenario(&fixture, "graph", "parted", json!({ "ids": ids, "phone": phone }));
+    }
+}
+
+#[test]
 fn the_graph_is_saved_as_svg_and_png() {
-    run_scenario(&studio(), "graph", "exported", json!({}));
+    at_each_size(studio, "graph", "exported", json!({}));
 }
 
 #[test]
@@ -131,6 +148,13 @@ fn a_graph_of_two_thousand_nodes_is_laid_out_and_drawn() {
     let frames = measure_frames(2_000, 4_000);
     println!("{frames}");
     assert_eq!((frames["nodes"].as_u64(), frames["edges"].as_u64()), (Some(2_000), Some(4_000)));
+}
+
+#[test]
+fn a_graph_of_ten_thousand_nodes_is_laid_out_and_drawn() {
+    let frames = measure_frames(10_000, 20_000);
+    println!("{frames}");
+    assert_eq!((frames["nodes"].as_u64(), frames["edges"].as_u64()), (Some(10_000), Some(20_000)));
 }
 
 /// Returns the frame times of a graph with so many entities and relations.

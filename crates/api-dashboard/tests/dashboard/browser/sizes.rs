@@ -1,7 +1,7 @@
 //! Actions of the owner at the sizes of a desktop and a phone: the profile, previews, first steps,
 //! weak answers, imports and sessions.
 
-use super::run_scenario;
+use super::{at_each_size, run_scenario};
 use crate::fixture::{DashboardFixture, TOKEN};
 use engine::Caller;
 use engine::forget::ForgetRequest;
@@ -10,22 +10,7 @@ use engine::recall::RecallRequest;
 use engine::remember::RememberRequest;
 use engine::sessions::{EndSessionRequest, EpisodeSource, SessionRef, StartSessionRequest};
 use model::{AgentName, Dialect, JsonMap, OwnerId, SessionId};
-use serde_json::{Value, json};
-
-/// Runs a scenario on a new memory at each size.
-#[track_caller]
-fn at_each_size(
-    memory: impl Fn() -> DashboardFixture,
-    module: &str,
-    scenario: &str,
-    details: Value,
-) {
-    for phone in [false, true] {
-        let mut details = details.clone();
-        details["phone"] = phone.into();
-        run_scenario(&memory(), module, scenario, details);
-    }
-}
+use serde_json::json;
 
 fn agent(name: &str) -> Caller {
     Caller::agent(OwnerId::me(), AgentName::new(name), Dialect::Quipu).with_tool("remember")

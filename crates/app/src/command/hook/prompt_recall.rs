@@ -51,6 +51,7 @@ pub(super) async fn recall(
     let request = RecallRequest {
         limit: Some(RESULTS),
         budget_tokens: Some(TOKENS_MAX * 4),
+        is_unasked: true,
         ..RecallRequest::query(question)
     };
     let found = engine.memories().recall(caller, &request).await?;

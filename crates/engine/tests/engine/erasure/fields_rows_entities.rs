@@ -173,6 +173,10 @@ async fn an_entity_that_was_stated_directly_is_merged_only_with_the_owners_conse
     let review = waiting.proposal.unwrap().review;
     resolve(&fixture, &owner(), review, Resolution::Confirm).await.unwrap();
     assert_eq!(id(&from).await, id(&into).await, "the name is an alias now");
+    fixture.engine.reviews().undo(&owner(), review).await.unwrap();
+    assert_ne!(id(&from).await, id(&into).await, "undoing the decision parts them");
+    resolve(&fixture, &owner(), review, Resolution::Confirm).await.unwrap();
+    assert_eq!(id(&from).await, id(&into).await, "and it can be decided again");
 }
 
 #[tokio::test]
