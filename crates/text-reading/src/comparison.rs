@@ -33,6 +33,7 @@ use statement::Statement;
 use std::ops::Range;
 
 pub use duplicates::{DuplicateFinder, TextOccasion};
+pub(crate) use lexicon::is_preposition;
 pub use request::{without_forget_request, without_request};
 pub use sketch::LazyText;
 use sketch::TopicBits;

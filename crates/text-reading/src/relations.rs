@@ -15,6 +15,7 @@ pub use question::{RelationQuestion, parse_relation_question};
 pub use structured_data::{relations_in_profile_field, relations_in_row};
 pub use verbs::canonical_relation;
 
+use crate::comparison::is_preposition;
 use crate::mentions::{is_about_code, is_tool_name};
 use crate::sentences::sentences;
 use crate::terms::term;
@@ -207,6 +208,8 @@ impl<'t> Sentence<'t> {
                 }
                 _ if is_negation_word(term) => negated = true,
                 _ if may_precede_verb(term) => {}
+                // "Backups of Porto go to Zurich" says nothing of Porto.
+                _ if self.is_name_word(index) && self.is_within_phrase(index) => return None,
                 _ if self.is_name_word(index) => {
                     return VerbSubject::new(
                         self.named_subject(self.name_ending_at(index), form),
@@ -243,11 +246,25 @@ impl<'t> Sentence<'t> {
 
     /// Returns the run of name words that ends at an index.
     fn name_ending_at(&self, index: usize) -> &'t str {
+        &self.text[self.words[self.name_start(index)].start..self.words[index].end()]
+    }
+
+    /// Returns the index of the first word of the name that ends at an index.
+    fn name_start(&self, index: usize) -> usize {
         let mut first = index;
         while first > 0 && self.is_name_word(first - 1) && self.gap(first).trim().is_empty() {
             first -= 1;
         }
-        &self.text[self.words[first].start..self.words[index].end()]
+        first
+    }
+
+    /// Returns true if a preposition makes the name that ends at an index a part of another phrase.
+    fn is_within_phrase(&self, index: usize) -> bool {
+        let first = self.name_start(index);
+        let before = first.checked_sub(1).map_or("", |before| self.terms[before].as_str());
+        // These open a clause of their own, or are the article.
+        let opens_clause = matches!(before, "a" | "after" | "as" | "before" | "until");
+        self.gap(first).trim().is_empty() && is_preposition(before) && !opens_clause
     }
 
     /// Returns the text between the word at an index and the one before it.

@@ -10,19 +10,17 @@ extern crate quipu_dialects as dialects;
 
 mod original;
 mod pool_embedder;
+mod semantics;
 mod synthetic_graph;
 
 use dialects::{Agentic, DialectApi};
 use embed::{BundledEmbedder, Embedder};
-use engine::recall::RecallRequest;
-use engine::{Caller, Engine, Parts, SearchModes, SystemClock};
+use engine::{Caller, Engine, Parts, SystemClock};
 use interchange::{ForgottenTexts, amem, import_amem};
 use model::{AgentName, Dialect, JsonMap, OwnerId};
 use original::OriginalProgram;
 use pool_embedder::PoolEmbedder;
-use reading::{LazyText, ParsedText};
 use serde_json::{Value, json};
-use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 use testkit::TempStore;
@@ -46,18 +44,16 @@ fn main() {
         &format!(
             "CPU time of a call, all threads, medians of {CALLS}. The original program answers \
              the same calls over the same graph; a dash means that it is not installed or was not \
-             asked. Some tools search by meaning too, which the original does not do: their part \
-             is the difference between a recall of the same questions by words and meaning and \
-             one by words alone, the embedding of the question included. Some compare what they \
-             show as statements, to tell which of two holds and which contradicts a claim, which \
-             the original does not do either: their part is the same comparison by itself. The \
-             ratio is without both."
+             asked. The ratio is without what the original does not do: the ranking by words, \
+             meaning, pairs, neighbours and time, beyond a BM25 search of the same words in the \
+             same view; and the comparison of what is shown as statements, which tells the newer \
+             of two and what contradicts a claim, with the marks of open reviews."
         ),
         &[
             "nodes",
             "tool",
             "Quipu (µs CPU)",
-            "of which meaning",
+            "of which ranking",
             "of which statements",
             "original (µs CPU)",
             "ratio",
@@ -115,19 +111,18 @@ async fn measure(size: usize, rows: &mut Vec<Vec<String>>, imports: &mut Vec<Vec
             median_us(spent),
             original.as_mut().map(|original| median_us(original.measure(tool, &calls))),
         );
-        let meaning = meaning_us(&engine, &caller, &calls).await;
-        let statements = statements_us(&engine, &dialect, &caller, tool, &calls).await;
+        let caller = caller.clone().with_tool(tool);
+        let ranking = semantics::ranking_us(&engine, &caller, &calls).await;
+        let statements = semantics::statements_us(&engine, &dialect, &caller, tool, &calls).await;
+        let semantics = ranking.unwrap_or(0.0) + statements.unwrap_or(0.0);
         rows.push(vec![
             size.to_string(),
             format!("`{tool}`"),
             format!("{ours:.0}"),
-            or_dash(meaning, 0),
+            or_dash(ranking, 0),
             or_dash(statements, 0),
             or_dash(theirs, 0),
-            or_dash(
-                theirs.map(|us| (ours - meaning.unwrap_or(0.0) - statements.unwrap_or(0.0)) / us),
-                1,
-            ),
+            or_dash(theirs.map(|us| (ours - semantics) / us), 1),
         ]);
     }
 }
@@ -199,81 +194,6 @@ fn shift_ids(mut arguments: Value, first: i64) -> JsonMap {
         }
     }
     object(arguments)
-}
-
-/// Returns what searching by meaning adds to a recall of the questions of these calls, if they have
-/// one.
-async fn meaning_us(engine: &Engine, caller: &Caller, calls: &[Value]) -> Option<f64> {
-    let question = |call: &Value| {
-        let fields = ["query", "claim", "query_text"];
-        fields.iter().find_map(|field| call[*field].as_str()).map(str::to_owned)
-    };
-    let questions: Vec<String> = calls.iter().filter_map(question).collect();
-    let (mut whole, mut words) = (Vec::new(), Vec::new());
-    for question in &questions {
-        whole.push(cpu_of_recall(engine, caller, question, true).await);
-        words.push(cpu_of_recall(engine, caller, question, false).await);
-    }
-    (!questions.is_empty()).then(|| median_us(whole) - median_us(words))
-}
-
-/// Returns what comparing statements takes in these calls, if their tool compares any: the shown
-/// nodes with each other, or a claim with its evidence.
-async fn statements_us(
-    engine: &Engine,
-    dialect: &Agentic,
-    caller: &Caller,
-    tool: &str,
-    calls: &[Value],
-) -> Option<f64> {
-    let results = match tool {
-        "memory_suggest" => "suggestions",
-        "memory_evidence" | "memory_ground" => "evidence",
-        "memory_query" => "nodes",
-        "memory_similar" => "matches",
-        _ => return None,
-    };
-    let caller = caller.clone().with_tool(tool);
-    let mut spent = Vec::new();
-    for call in calls {
-        let answer = dialect.call(engine, &caller, tool, object(call.clone())).await.unwrap();
-        let shown = answer[results].as_array().cloned().unwrap_or_default();
-        let texts: Vec<&str> = shown.iter().filter_map(|one| one["content"].as_str()).collect();
-        let before = process_cpu_time();
-        match call["claim"].as_str() {
-            Some(claim) => compare_with_claim(claim, &texts),
-            None => compare_with_each_other(&texts),
-        }
-        spent.push(process_cpu_time().saturating_sub(before));
-    }
-    Some(median_us(spent))
-}
-
-fn compare_with_claim(claim: &str, texts: &[&str]) {
-    let claim = ParsedText::new(claim);
-    for text in texts {
-        black_box(claim.compare_with_earlier(text));
-    }
-}
-
-/// Compares texts that are near each other, as the engine does.
-fn compare_with_each_other(texts: &[&str]) {
-    let texts: Vec<LazyText<'_>> = texts.iter().map(|text| LazyText::new(text)).collect();
-    for (at, one) in texts.iter().enumerate() {
-        for other in texts[at + 1..].iter().filter(|other| other.is_near(one)) {
-            if other.parsed().shares_topic(one.parsed()) {
-                black_box(other.parsed().compare_with(one.parsed()));
-            }
-        }
-    }
-}
-
-async fn cpu_of_recall(engine: &Engine, caller: &Caller, text: &str, embedding: bool) -> Duration {
-    let search_modes = SearchModes { words: true, embedding };
-    let request = RecallRequest { search_modes, ..RecallRequest::query(text) };
-    let before = process_cpu_time();
-    engine.memories().recall(caller, &request).await.unwrap();
-    process_cpu_time().saturating_sub(before)
 }
 
 fn object(value: Value) -> JsonMap {

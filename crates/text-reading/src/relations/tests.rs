@@ -173,6 +173,20 @@ fn questions_are_read_in_any_number_and_tense() {
 }
 
 #[test]
+fn a_name_within_another_phrase_is_no_subject() {
+    for text in [
+        "Backups of Porto go to Zurich every night.",
+        "The shop in Lyon uses Stripe.",
+        "A girl from Lisbon likes figs.",
+    ] {
+        assert_eq!(relation_statements(text), [], "{text}");
+    }
+    for text in ["Ada Lovelace likes figs.", "Lunch was late, as Ada works at Acme."] {
+        assert_eq!(relation_statements(text).len(), 1, "{text}");
+    }
+}
+
+#[test]
 fn other_questions_are_not_guessed_at() {
     for question in
         ["", "what is the capital of France?", "tell me everything", "why?", "who", "where do I"]

@@ -1,0 +1,100 @@
+//! Cost of what the dialect does beyond the original program, measured by itself: the ranking of a
+//! question beyond a BM25 search, and the comparison of statements.
+
+use dialects::{Agentic, DialectApi};
+use engine::{Caller, Engine, SearchModes};
+use engine_core::call::Call;
+use engine_core::search::SearchRequest;
+use guard::Resource;
+use index::QueryTerms;
+use model::{Memory, MemoryId, Permission};
+use reading::ParsedText;
+use recall::RankingWeights;
+use serde_json::Value;
+use std::hint::black_box;
+use std::time::Duration;
+use testkit::bench::{median_us, process_cpu_time};
+
+/// Number of results of the BM25 search.
+const WORD_HITS: usize = 100;
+
+/// Returns what the ranking takes beyond a search of the words in the same view, if the calls have
+/// a question.
+pub async fn ranking_us(engine: &Engine, caller: &Caller, calls: &[Value]) -> Option<f64> {
+    let fields = ["query", "claim", "query_text"];
+    let question = |call: &Value| fields.iter().find_map(|field| call[*field].as_str()?.into());
+    let questions: Vec<String> =
+        calls.iter().filter_map(|call| question(call).map(str::to_owned)).collect();
+    let (mut whole, mut words) = (Vec::new(), Vec::new());
+    for question in &questions {
+        let (ranking, search) = cpu_of_search(engine, caller, question).await;
+        whole.push(ranking);
+        words.push(search);
+    }
+    (!questions.is_empty()).then(|| median_us(whole) - median_us(words))
+}
+
+/// Returns the CPU time of ranking a question, and of searching its words.
+async fn cpu_of_search(engine: &Engine, caller: &Caller, text: &str) -> (Duration, Duration) {
+    let resource = Resource::Memories(None);
+    let call = Call::begin(engine.core(), caller, resource, Permission::Read, &text).await.unwrap();
+    let request = SearchRequest::new(&call, text, SearchModes::default()).unwrap();
+    let view = call.view().await.unwrap();
+    let before = process_cpu_time();
+    let question = request.question(&call).await.unwrap();
+    black_box(view.read(|view| request.rank(view, &question, &call.filter())));
+    let ranked = process_cpu_time();
+    black_box(view.read(|view| {
+        let within = view.filter(&call.filter(), call.at);
+        let bm25 = RankingWeights::default().bm25;
+        view.lexical(&QueryTerms::parse(text), &bm25, &within, WORD_HITS)
+    }));
+    (ranked.saturating_sub(before), process_cpu_time().saturating_sub(ranked))
+}
+
+/// Returns what comparing statements takes in these calls, if their tool compares any: the shown
+/// nodes with each other, or a claim with its evidence.
+pub async fn statements_us(
+    engine: &Engine,
+    dialect: &Agentic,
+    caller: &Caller,
+    tool: &str,
+    calls: &[Value],
+) -> Option<f64> {
+    let results = match tool {
+        "memory_suggest" => "suggestions",
+        "memory_evidence" | "memory_ground" => "evidence",
+        "memory_query" => "nodes",
+        "memory_similar" => "matches",
+        _ => return None,
+    };
+    let mut spent = Vec::new();
+    for call in calls {
+        let given = call.as_object().cloned().unwrap_or_default();
+        let answer = dialect.call(engine, caller, tool, given).await.unwrap();
+        let shown = shown_memories(engine, caller, &answer[results]).await;
+        let before = process_cpu_time();
+        match call["claim"].as_str() {
+            Some(claim) => compare_with_claim(claim, &shown),
+            None => drop(black_box(engine.memories().marks(caller, &shown).await)),
+        }
+        spent.push(process_cpu_time().saturating_sub(before));
+    }
+    Some(median_us(spent))
+}
+
+async fn shown_memories(engine: &Engine, caller: &Caller, results: &Value) -> Vec<Memory> {
+    let id = |node: &Value| node["id"].as_i64().or_else(|| node["node_id"].as_i64());
+    let ids: Vec<MemoryId> =
+        results.as_array().into_iter().flatten().filter_map(id).map(MemoryId).collect();
+    let resource = Resource::Memories(None);
+    let call = Call::begin(engine.core(), caller, resource, Permission::Read, &ids).await.unwrap();
+    call.memories(&ids).await.unwrap()
+}
+
+fn compare_with_claim(claim: &str, shown: &[Memory]) {
+    let claim = ParsedText::new(claim);
+    for memory in shown {
+        black_box(claim.compare_with_earlier(&memory.titled_text()));
+    }
+}
