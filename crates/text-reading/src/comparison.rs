@@ -33,11 +33,11 @@ use statement::Statement;
 use std::ops::Range;
 
 pub use duplicates::{DuplicateFinder, TextOccasion};
-pub(crate) use lexicon::is_preposition;
 pub use request::{without_forget_request, without_request};
 pub use sketch::LazyText;
 use sketch::TopicBits;
 pub use statement::StatementKind;
+pub(crate) use word_lists::is_preposition;
 
 /// Maximum number of sentences compared one by one; longer texts are compared for equality only.
 const SENTENCES_MAX: usize = 12;

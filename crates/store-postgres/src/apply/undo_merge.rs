@@ -153,9 +153,9 @@ impl BatchTransaction<'_> {
                 confidence, memory, unattached, properties, first_seen, last_seen)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
              ON CONFLICT (owner, id) DO UPDATE SET source = excluded.source,
-                target = excluded.target, weight = excluded.weight, confidence = excluded.confidence,
-                memory = excluded.memory, unattached = excluded.unattached,
-                properties = excluded.properties, first_seen = excluded.first_seen,
+                target = excluded.target, weight = excluded.weight,
+                confidence = excluded.confidence, memory = excluded.memory,
+                unattached = excluded.unattached, properties = excluded.properties, first_seen = excluded.first_seen,
                 last_seen = excluded.last_seen";
         const UNSAY: &str = "DELETE FROM relation_memories WHERE owner = $1 AND relation = $2";
         const SAY: &str =

@@ -131,11 +131,15 @@ mod tests {
                 waited.store(true, Ordering::SeqCst);
                 drop(turn);
             });
-            // The other one waits as soon as its thread holds the lock of the queue.
+            // The other one waits once its thread keeps the lock of the queue; before that, it
+            // holds it for a moment to try.
             let queue = lease.open_lock_file("queue").unwrap();
-            while queue.try_lock().is_ok() {
+            let mut refused = 0;
+            while refused < 50 {
+                let free = queue.try_lock().is_ok();
+                refused = if free { 0 } else { refused + 1 };
                 queue.unlock().unwrap();
-                std::thread::yield_now();
+                std::thread::sleep(Duration::from_millis(1));
             }
             drop(first);
             drop(wait(&lease, LONG).unwrap());

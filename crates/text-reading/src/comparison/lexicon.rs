@@ -82,11 +82,6 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
     (WordClass::Class(class), 1)
 }
 
-/// Returns true for a preposition.
-pub(crate) fn is_preposition(term: &str) -> bool {
-    PREPOSITIONS.contains(term)
-}
-
 /// Returns the key of a word.
 pub(super) fn key_of(term: &str) -> String {
     match term {

@@ -93,6 +93,11 @@ pub(super) static PREPOSITIONS: WordList = WordList::new(&[
     "unter", "until", "upon", "via", "von", "vor", "with", "within", "zu", "à", "über",
 ]);
 
+/// Returns true for a preposition.
+pub(crate) fn is_preposition(term: &str) -> bool {
+    PREPOSITIONS.contains(term)
+}
+
 #[rustfmt::skip]
 pub(super) static DROPPED: WordList = WordList::new(&[
     "already", "also", "an", "and", "basically", "beim", "c", "c'", "d", "d'", "das", "dass",
