@@ -155,8 +155,8 @@ impl BatchTransaction<'_> {
              ON CONFLICT (owner, id) DO UPDATE SET source = excluded.source,
                 target = excluded.target, weight = excluded.weight,
                 confidence = excluded.confidence, memory = excluded.memory,
-                unattached = excluded.unattached, properties = excluded.properties, first_seen = excluded.first_seen,
-                last_seen = excluded.last_seen";
+                unattached = excluded.unattached, properties = excluded.properties,
+                first_seen = excluded.first_seen, last_seen = excluded.last_seen";
         const UNSAY: &str = "DELETE FROM relation_memories WHERE owner = $1 AND relation = $2";
         const SAY: &str =
             "INSERT INTO relation_memories (owner, relation, memory) VALUES ($1, $2, $3)";
