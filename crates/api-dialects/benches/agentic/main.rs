@@ -102,18 +102,23 @@ async fn measure(size: usize, rows: &mut Vec<Vec<String>>, imports: &mut Vec<Vec
     let dialect = Agentic::default();
     let first = first_id(&engine, &dialect, &caller).await;
     for (tool, calls) in calls(size, graph.nodes[0].created_at) {
-        let mut spent = Vec::new();
+        let caller = caller.clone().with_tool(tool);
+        let mut spent = CallTimes::default();
+        // Each call is measured in all parts before the next one: the speed of a shared machine
+        // changes from one second to the next, and the ratio must not change with it.
         for arguments in &calls {
             let given = shift_ids(arguments.clone(), first);
-            spent.push(cpu_of_call(&engine, &dialect, &caller, tool, given).await);
+            let (cpu, answer) = cpu_of_call(&engine, &dialect, &caller, tool, given).await;
+            spent.ours.push(cpu);
+            spent.theirs.extend(original.as_mut().map(|program| program.measure(tool, arguments)));
+            spent.ranking.extend(semantics::ranking(&engine, &caller, arguments, &answer).await);
+            let statements = semantics::statements(&engine, &caller, arguments, &answer).await;
+            spent.statements.extend(statements);
         }
-        let (ours, theirs) = (
-            median_us(spent),
-            original.as_mut().map(|original| median_us(original.measure(tool, &calls))),
-        );
-        let caller = caller.clone().with_tool(tool);
-        let ranking = semantics::ranking_us(&engine, &caller, &calls).await;
-        let statements = semantics::statements_us(&engine, &dialect, &caller, tool, &calls).await;
+        let ours = median_us(spent.ours);
+        let median = |spent: Vec<Duration>| (!spent.is_empty()).then(|| median_us(spent));
+        let (ranking, statements) = (median(spent.ranking), median(spent.statements));
+        let theirs = median(spent.theirs);
         let semantics = ranking.unwrap_or(0.0) + statements.unwrap_or(0.0);
         rows.push(vec![
             size.to_string(),
@@ -125,6 +130,15 @@ async fn measure(size: usize, rows: &mut Vec<Vec<String>>, imports: &mut Vec<Vec
             or_dash(theirs.map(|us| (ours - semantics) / us), 1),
         ]);
     }
+}
+
+/// CPU times of the calls of one tool.
+#[derive(Default)]
+struct CallTimes {
+    ours: Vec<Duration>,
+    theirs: Vec<Duration>,
+    ranking: Vec<Duration>,
+    statements: Vec<Duration>,
 }
 
 fn or_dash(value: Option<f64>, decimals: usize) -> String {
@@ -145,12 +159,11 @@ async fn cpu_of_call(
     caller: &Caller,
     tool: &str,
     given: JsonMap,
-) -> Duration {
-    let caller = caller.clone().with_tool(tool);
+) -> (Duration, Value) {
     let before = process_cpu_time();
-    let answer = dialect.call(engine, &caller, tool, given).await.unwrap();
+    let answer = dialect.call(engine, caller, tool, given).await.unwrap();
     serde_json::to_string(&answer).unwrap();
-    process_cpu_time().saturating_sub(before)
+    (process_cpu_time().saturating_sub(before), answer)
 }
 
 /// Returns the calls of each tool, with ids of the graph.

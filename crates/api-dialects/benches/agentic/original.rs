@@ -33,7 +33,7 @@ impl OriginalProgram {
         // It answers from its own index only after it has saved the file and read it again.
         let mut first = Self::run(&program, &memory, home);
         let node = json!({"event_type": "fact", "content": "The index is written with this."});
-        first.measure("memory_add", &[node]);
+        first.measure("memory_add", &node);
         first.request("shutdown", json!({}));
         let home = first.stop();
         Some(Self::run(&program, &memory, home))
@@ -69,15 +69,11 @@ impl OriginalProgram {
     }
 
     /// Returns the CPU time of each call of a tool.
-    pub fn measure(&mut self, tool: &str, calls: &[Value]) -> Vec<Duration> {
-        let mut spent = Vec::new();
-        for arguments in calls {
-            let before = cpu_time_of(self.process.id());
-            let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
-            spent.push(cpu_time_of(self.process.id()).saturating_sub(before));
-            assert!(answer["result"]["isError"] != json!(true), "{tool}: {answer}");
-        }
-        spent
+    pub fn measure(&mut self, tool: &str, arguments: &Value) -> Duration {
+        let before = cpu_time_of(self.process.id());
+        let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
+        assert!(answer["result"]["isError"] != json!(true), "{tool}: {answer}");
+        cpu_time_of(self.process.id()).saturating_sub(before)
     }
 
     fn request(&mut self, method: &str, params: Value) -> Value {

@@ -1,7 +1,6 @@
 //! Cost of what the dialect does beyond the original program, measured by itself: the ranking of a
 //! question beyond a BM25 search, and the comparison of statements.
 
-use dialects::{Agentic, DialectApi};
 use engine::{Caller, Engine, SearchModes};
 use engine_core::call::Call;
 use engine_core::search::SearchRequest;
@@ -13,25 +12,24 @@ use recall::RankingWeights;
 use serde_json::Value;
 use std::hint::black_box;
 use std::time::Duration;
-use testkit::bench::{median_us, process_cpu_time};
+use testkit::bench::process_cpu_time;
 
 /// Number of results of the BM25 search.
 const WORD_HITS: usize = 100;
 
-/// Returns what the ranking takes beyond a search of the words in the same view, if the calls have
-/// a question.
-pub async fn ranking_us(engine: &Engine, caller: &Caller, calls: &[Value]) -> Option<f64> {
+/// Returns what the ranking takes beyond a search of the words in the same view, if the call has a
+/// question. A claim that nothing grounds is searched twice: for evidence and for suggestions.
+pub async fn ranking(
+    engine: &Engine,
+    caller: &Caller,
+    call: &Value,
+    answer: &Value,
+) -> Option<Duration> {
     let fields = ["query", "claim", "query_text"];
-    let question = |call: &Value| fields.iter().find_map(|field| call[*field].as_str()?.into());
-    let questions: Vec<String> =
-        calls.iter().filter_map(|call| question(call).map(str::to_owned)).collect();
-    let (mut whole, mut words) = (Vec::new(), Vec::new());
-    for question in &questions {
-        let (ranking, search) = cpu_of_search(engine, caller, question).await;
-        whole.push(ranking);
-        words.push(search);
-    }
-    (!questions.is_empty()).then(|| median_us(whole) - median_us(words))
+    let question = fields.iter().find_map(|field| call[*field].as_str())?;
+    let searches = if answer["status"] == "ungrounded" { 2 } else { 1 };
+    let (ranking, words) = cpu_of_search(engine, caller, question).await;
+    Some(ranking.saturating_sub(words) * searches)
 }
 
 /// Returns the CPU time of ranking a question, and of searching its words.
@@ -52,35 +50,29 @@ async fn cpu_of_search(engine: &Engine, caller: &Caller, text: &str) -> (Duratio
     (ranked.saturating_sub(before), process_cpu_time().saturating_sub(ranked))
 }
 
-/// Returns what comparing statements takes in these calls, if their tool compares any: the shown
-/// nodes with each other, or a claim with its evidence.
-pub async fn statements_us(
+/// Returns what comparing statements takes in a call, if it shows any: the shown nodes with each
+/// other, or a claim with its evidence.
+pub async fn statements(
     engine: &Engine,
-    dialect: &Agentic,
     caller: &Caller,
-    tool: &str,
-    calls: &[Value],
-) -> Option<f64> {
-    let results = match tool {
-        "memory_suggest" => "suggestions",
-        "memory_evidence" | "memory_ground" => "evidence",
-        "memory_query" => "nodes",
-        "memory_similar" => "matches",
-        _ => return None,
-    };
-    let mut spent = Vec::new();
-    for call in calls {
-        let given = call.as_object().cloned().unwrap_or_default();
-        let answer = dialect.call(engine, caller, tool, given).await.unwrap();
-        let shown = shown_memories(engine, caller, &answer[results]).await;
-        let before = process_cpu_time();
-        match call["claim"].as_str() {
-            Some(claim) => compare_with_claim(claim, &shown),
-            None => drop(black_box(engine.memories().marks(caller, &shown).await)),
-        }
-        spent.push(process_cpu_time().saturating_sub(before));
+    call: &Value,
+    answer: &Value,
+) -> Option<Duration> {
+    let lists = ["suggestions", "evidence", "contradicted_by", "nodes", "matches"];
+    // Walks of the graph have nodes too, which nothing is compared with.
+    let is_list = |list: &&&str| answer[**list].is_array() && call["start_id"].is_null();
+    let lists: Vec<&&str> = lists.iter().filter(is_list).collect();
+    let mut shown = Vec::new();
+    for list in &lists {
+        shown.extend(shown_memories(engine, caller, &answer[**list]).await);
     }
-    Some(median_us(spent))
+    let before = process_cpu_time();
+    match call["claim"].as_str() {
+        Some(claim) => compare_with_claim(claim, &shown),
+        None => drop(black_box(engine.memories().marks(caller, &shown).await)),
+    }
+    let spent = process_cpu_time().saturating_sub(before);
+    (!lists.is_empty() && call["node_id"].is_null()).then_some(spent)
 }
 
 async fn shown_memories(engine: &Engine, caller: &Caller, results: &Value) -> Vec<Memory> {
