@@ -13,7 +13,9 @@ use model::{
     ContentHash, Failure, JsonMap, Kind, LinkKind, Memory, MemoryId, NewReview, ReviewKind,
     titles_agree,
 };
-use reading::{Certainty, ParsedText, StatementKind, StatementRelation as R, TextComparison};
+use reading::{
+    Certainty, LazyText, ParsedText, StatementKind, StatementRelation as R, TextComparison,
+};
 use store::{Change, OnDuplicate, Ref};
 
 // Each candidate is compared sentence by sentence on the write path, which must stay fast.
@@ -84,13 +86,16 @@ impl Neighbours {
         // By words and not by vectors, which are still being computed at this point.
         let statement = draft.memory.titled_text();
         let near = call.core.sharing_rare_words(call, &statement, COMPARED).await?;
-        let text = ParsedText::new(&statement);
+        let text = LazyText::new(&statement);
         let mut found = Self::default();
         for other in near.into_iter().filter(|other| is_comparable(draft, other)) {
             let earlier = other.titled_text().into_owned();
-            let comparison = text.compare_with_earlier(&earlier);
+            if !text.has_near_sentence(&LazyText::new(&earlier)) {
+                continue;
+            }
+            let comparison = text.parsed().compare_with_earlier(&earlier);
             let reason = comparison.describe(&earlier, &statement);
-            found.add(draft, (other, earlier), &text, (&comparison, reason));
+            found.add(draft, (other, earlier), text.parsed(), (&comparison, reason));
         }
         Ok(found)
     }
