@@ -250,8 +250,8 @@ impl BriefingScope<'_> {
     }
 }
 
-/// Returns the first memories that belong to the project, come from inside, are valid now and fit.
-/// What was said on other branches comes last.
+/// Returns the first memories that belong to the project, come from inside, are valid now and fit,
+/// those of other branches last.
 async fn pick(
     call: &Call<'_>,
     budget: &mut BriefingBudget,

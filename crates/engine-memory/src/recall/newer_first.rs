@@ -3,7 +3,7 @@
 
 use crate::profile;
 use engine_core::embedding::speaker;
-use model::{Memory, MemoryId, titles_agree};
+use model::{Memory, MemoryId, Moment, titles_agree};
 use reading::{LazyText, StatementRelation as R};
 use std::collections::HashMap;
 
@@ -28,19 +28,33 @@ pub(crate) type LazyTexts<'t> = HashMap<MemoryId, LazyText<'t>>;
 /// Puts newer statements before the older ones that they change or deny. Returns the newer memory
 /// of each older one.
 pub(super) fn newer_first(
-    memories: &mut Vec<Memory>,
+    memories: &mut [Memory],
     texts: &LazyTexts<'_>,
 ) -> HashMap<MemoryId, MemoryId> {
     let newer = newer_statements(memories, texts);
-    for older in newer.keys() {
-        let position = |id: MemoryId| memories.iter().position(|memory| memory.id == id);
-        let (Some(old), Some(new)) = (position(*older), position(newer[older])) else { continue };
+    let times: HashMap<MemoryId, Moment> =
+        memories.iter().map(|memory| (memory.id, memory.valid_from)).collect();
+    let mut changes: Vec<(MemoryId, MemoryId)> =
+        newer.iter().map(|(old, new)| (*old, *new)).collect();
+    // The newest change is made last, so that no earlier one puts an old memory before it again.
+    changes.sort_unstable_by_key(|(old, new)| (times.get(new).copied(), *new, *old));
+    let mut order: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+    put_before(&mut order, &changes);
+    let places: HashMap<MemoryId, usize> = order.into_iter().zip(0..).collect();
+    memories.sort_by_key(|memory| places.get(&memory.id).copied());
+    newer
+}
+
+/// Moves the second of each pair in front of the first, one pair after the other.
+fn put_before(order: &mut Vec<MemoryId>, pairs: &[(MemoryId, MemoryId)]) {
+    for (old, new) in pairs {
+        let position = |id: &MemoryId| order.iter().position(|one| one == id);
+        let (Some(old), Some(new)) = (position(old), position(new)) else { continue };
         if old < new {
-            let moved = memories.remove(new);
-            memories.insert(old, moved);
+            let moved = order.remove(new);
+            order.insert(old, moved);
         }
     }
-    newer
 }
 
 /// Returns the newer memory of each older one that it changes or denies.
@@ -80,4 +94,17 @@ fn is_changed(old: &LazyText<'_>, new: &LazyText<'_>) -> bool {
     let (old, new) = (old.parsed(), new.parsed());
     let changes = || matches!(new.compare_with(old).relation, R::ChangedValue | R::Opposite);
     new.shares_topic(old) && changes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chain_of_changes_ends_with_the_newest_first() {
+        let id = MemoryId;
+        let mut order = vec![id(1), id(2), id(3), id(9)];
+        put_before(&mut order, &[(id(1), id(2)), (id(2), id(3))]);
+        assert_eq!(order, [id(3), id(2), id(1), id(9)]);
+    }
 }
