@@ -63,6 +63,7 @@ forward! {
     sessions(page: Page) -> Listing<Session>;
     entities(ids: &[EntityId]) -> Vec<Entity>;
     entity_by_name(name: &str) -> Option<Entity>;
+    people_by_first_name(first: &str) -> Vec<Entity>;
     list_entities(query: &EntityQuery, page: Page) -> Listing<Entity>;
     entity_cards(after: EntityId, limit: usize) -> Vec<EntityCard>;
     merges_into(entity: EntityId) -> Vec<EntityMerge>;

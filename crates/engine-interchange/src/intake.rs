@@ -14,6 +14,7 @@ use engine_core::caller::Caller;
 use engine_core::derived::{has_extract_form, without_quotes};
 use engine_core::embedding::Embeddable;
 use engine_core::plan::{BatchPlan, result_at};
+use engine_memory::entities::plan_first_names;
 use engine_memory::relations::plan_relations;
 use engine_memory::remember::TextAnalysis;
 use guard::Resource;
@@ -189,6 +190,7 @@ impl<'e> Transfer<'e> {
             if added.is_empty() {
                 return Ok(());
             }
+            plan_first_names(&call, &mut plan).await?;
             let committed =
                 call.write(format!("took in {} memories", added.len()), plan.changes).await?;
             for (numbers, (hash, kind), index) in added {

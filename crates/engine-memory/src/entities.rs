@@ -4,6 +4,7 @@
 mod change;
 mod co_mentions;
 mod current;
+mod first_names;
 mod graph;
 mod known_names;
 mod memory_map;
@@ -17,6 +18,7 @@ pub use change::{
     RelateEntitiesRequest,
 };
 pub use co_mentions::CoMention;
+pub use first_names::plan_first_names;
 pub use graph::{EntityGraphRequest, GraphNode, GraphStart, GraphView};
 pub use memory_map::{MemoryMap, MemoryMapRequest};
 pub use pattern::{GraphPatternRequest, GraphPatternResults};

@@ -19,6 +19,7 @@ pub use request::{NewMemoryLink, NewRow, RememberRequest};
 pub use text_analysis::TextAnalysis;
 
 use crate::Memories;
+use crate::entities::plan_first_names;
 use crate::profile::{PatchProfileRequest, is_overtaken, plan_profile};
 use crate::relations::plan_relations;
 use crate::sessions::join_session;
@@ -105,6 +106,7 @@ impl<'e> Memories<'e> {
             // indexes, and those before must not shift.
             outcome.replaced.iter().for_each(|earlier| earlier.plan(&mut plan, index));
             plan_relations(&call, &mut plan, index, &relations).await?;
+            plan_first_names(&call, &mut plan).await?;
         }
         let committed = call.write_once("remember", plan, input.idempotency_key.clone()).await?;
         Ok(outcome.finish(&committed, call.notes()))

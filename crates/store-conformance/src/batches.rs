@@ -151,7 +151,7 @@ pub async fn a_change_that_names_something_unknown_is_refused(at: &StoreFixture)
         Change::Unlink { source: known, target: memory, kind: LinkKind::Supports },
         Change::EndSession { session: super::builders::unknown_session(), episode: None },
         Change::EditEntity { entity, edit: store::EntityEdit::default() },
-        Change::MergeEntities { from: entity, into: model::EntityId(987_655) },
+        Change::MergeEntities { from: Ref::Id(entity), into: Ref::Id(model::EntityId(987_655)) },
         Change::UndoMerge { entity },
         Change::DeleteEntity(entity),
         super::builders::mention(known, entity, "Ada"),

@@ -49,6 +49,24 @@ pub async fn a_name_finds_its_entity_in_any_case(at: &StoreFixture) {
     assert_eq!(at.entity(id).await.name, "Åse Ünal", "the name stays as first written");
 }
 
+pub async fn people_are_found_by_their_first_name(at: &StoreFixture) {
+    let ada = put(at, 1, entity_of_kind("person", "Ada Lovelace")).await;
+    let byron = put(at, 1, entity_of_kind("person", "Annabella Byron")).await;
+    put(at, 1, entity_of_kind("place", "Ada County")).await;
+    put(at, 1, entity_of_kind("person", "Ada")).await;
+    put(at, 1, entity_of_kind("person", "Adam Smith")).await;
+    let called = async |first: &str| {
+        let found = at.store.people_by_first_name(&at.owner, first).await.unwrap();
+        found.into_iter().map(|entity| entity.id).collect::<Vec<_>>()
+    };
+    assert_eq!(called("ADA").await, [ada]);
+    assert!(called("Lovelace").await.is_empty() && called("Ad").await.is_empty());
+    let edit = EntityEdit { name: Some("Ada King".into()), ..EntityEdit::default() };
+    at.write(vec![Change::EditEntity { entity: byron, edit }]).await;
+    assert_eq!(called("ada").await, [ada, byron]);
+    assert_eq!(called("annabella").await, [byron], "under an earlier name too");
+}
+
 pub async fn an_entity_without_a_kind_has_the_kind_entity_and_a_known_kind_stays(
     at: &StoreFixture,
 ) {
@@ -194,7 +212,7 @@ pub async fn merging_moves_mentions_and_the_name_becomes_an_alias(at: &StoreFixt
     let (ada, countess) = (at.put_entity("Ada").await, at.put_entity("The Countess").await);
     at.write(vec![mention(both, ada, "Ada"), mention(both, countess, "The Countess")]).await;
     at.write(vec![mention(one, countess, "The Countess")]).await;
-    at.write(vec![Change::MergeEntities { from: countess, into: ada }]).await;
+    at.write(vec![Change::MergeEntities { from: Ref::Id(countess), into: Ref::Id(ada) }]).await;
     assert!(at.store.entities(&at.owner, &[countess]).await.unwrap().is_empty());
     let merged = at.entity(ada).await;
     assert_eq!((merged.mentions, merged.aliases.as_slice()), (2, &["The Countess".to_owned()][..]));

@@ -213,6 +213,7 @@ macro_rules! conformance_suite {
         $crate::conformance_suite!(@rules $open, $when, entities {
             an_entity_reads_back_as_it_was_written
             a_name_finds_its_entity_in_any_case
+            people_are_found_by_their_first_name
             an_entity_without_a_kind_has_the_kind_entity_and_a_known_kind_stays
             an_entity_without_a_kind_gets_the_first_kind_that_is_stated
             a_name_and_the_person_of_that_name_are_one_entity

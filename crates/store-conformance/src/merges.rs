@@ -118,7 +118,8 @@ impl MergeStory {
 
     async fn merge(&self, at: &StoreFixture) {
         let (from, into) = (self.countess, self.ada);
-        at.write_at(6, vec![Change::MergeEntities { from, into }]).await;
+        at.write_at(6, vec![Change::MergeEntities { from: Ref::Id(from), into: Ref::Id(into) }])
+            .await;
     }
 
     async fn undo(&self, at: &StoreFixture) {
@@ -216,7 +217,8 @@ pub async fn merges_into_one_entity_are_undone_newest_first(at: &StoreFixture) {
     let story = MergeStory::tell(at).await;
     let before = story.state(at).await;
     story.merge(at).await;
-    at.write(vec![Change::MergeEntities { from: story.bob, into: story.ada }]).await;
+    at.write(vec![Change::MergeEntities { from: Ref::Id(story.bob), into: Ref::Id(story.ada) }])
+        .await;
     let listed = at.store.merges_into(&at.owner, story.ada).await.unwrap();
     let order: Vec<_> = listed.iter().map(|one| one.entity).collect();
     assert_eq!(order, [story.bob, story.countess]);
@@ -231,7 +233,8 @@ pub async fn a_merge_is_undone_only_while_its_entity_and_the_name_are_there(at: 
     let story = MergeStory::tell(at).await;
     story.merge(at).await;
     let undo = vec![Change::UndoMerge { entity: story.countess }];
-    at.write(vec![Change::MergeEntities { from: story.ada, into: story.bob }]).await;
+    at.write(vec![Change::MergeEntities { from: Ref::Id(story.ada), into: Ref::Id(story.bob) }])
+        .await;
     assert_eq!(at.refusal_code(undo.clone()).await, ErrorCode::Conflict, "merged once more");
     at.write(vec![Change::UndoMerge { entity: story.ada }]).await;
     let edit = EntityEdit {
@@ -266,7 +269,7 @@ pub async fn nothing_is_kept_of_a_merged_entity_that_only_forgotten_memories_sta
     let (ada, countess) = (at.put_entity("Ada").await, at.put_entity("The Countess").await);
     let (kept, gone) = (at.remember("Ada").await, at.remember("The Countess").await);
     at.write(vec![mention(kept, ada, "Ada"), mention(gone, countess, "The Countess")]).await;
-    at.write(vec![Change::MergeEntities { from: countess, into: ada }]).await;
+    at.write(vec![Change::MergeEntities { from: Ref::Id(countess), into: Ref::Id(ada) }]).await;
     let receipt = at.apply(forget(&[gone])).await;
     let ChangeResult::Forgotten(receipt) = receipt else { panic!("{receipt:?}") };
     assert_eq!(receipt.removed_from("merges"), 1);

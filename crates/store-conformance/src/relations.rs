@@ -167,7 +167,7 @@ pub async fn merging_moves_observations_and_relations(at: &StoreFixture) {
     .await;
     at.write(vec![relate(ada, bob, 1.0), relate(countess, bob, 1.0), relate(bob, countess, 1.0)])
         .await;
-    at.write(vec![Change::MergeEntities { from: countess, into: ada }]).await;
+    at.write(vec![Change::MergeEntities { from: Ref::Id(countess), into: Ref::Id(ada) }]).await;
     let said = at.store.observations(&at.owner, ada, full_page()).await.unwrap();
     assert_eq!(said.total, 2, "the same text exists once: {said:?}");
     let relations = relations_of(at, ada).await;
@@ -185,7 +185,7 @@ pub async fn merging_keeps_the_properties_of_both_relations(at: &StoreFixture) {
     at.write(vec![
         stated(ada, json!({"since": 2020})),
         stated(countess, json!({"since": 1999, "from": "school"})),
-        Change::MergeEntities { from: countess, into: ada },
+        Change::MergeEntities { from: Ref::Id(countess), into: Ref::Id(ada) },
     ])
     .await;
     let merged = relations_of(at, ada).await.remove(0);

@@ -98,7 +98,7 @@ pub async fn a_changed_entity_returns_the_memories_that_mention_it(at: &StoreFix
     let (kept, merged) = (at.put_entity("Ada").await, at.put_entity("Countess").await);
     at.write(vec![mention(id, merged, "Countess")]).await;
     let mark = at.seq().await;
-    at.write(vec![Change::MergeEntities { from: merged, into: kept }]).await;
+    at.write(vec![Change::MergeEntities { from: Ref::Id(merged), into: Ref::Id(kept) }]).await;
     let changes = since(at, mark).await;
     assert_eq!(ids(&changes), BTreeSet::from([id]));
     assert_eq!(changes.entries[0].entities, [kept]);

@@ -15,7 +15,7 @@ use model::{
     SessionId, StoredVectors, Table, Workspace, WorkspaceId, limits,
 };
 use std::path::Path;
-use store::rules::fold_name;
+use store::rules::{first_name_range, fold_name};
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
@@ -132,6 +132,11 @@ impl Store for PostgresStore {
     async fn entity_by_name(&self, owner: &OwnerId, name: &str) -> Answer<Option<Entity>> {
         let folded = fold_name(name);
         self.read(owner, move |conn| read::entity::by_name(conn, &folded)).await
+    }
+
+    async fn people_by_first_name(&self, owner: &OwnerId, first: &str) -> Answer<Vec<Entity>> {
+        let names = first_name_range(first);
+        self.read(owner, move |conn| read::entity::people_in_range(conn, &names)).await
     }
 
     async fn list_entities(

@@ -12,6 +12,7 @@ use model::{
     SessionId, StoredVectors, Table, Workspace, WorkspaceId, limits,
 };
 use std::path::Path;
+use store::rules::first_name_range;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
@@ -175,6 +176,12 @@ impl Store for SqliteStore {
     async fn entity_by_name(&self, owner: &OwnerId, name: &str) -> StoreResult<Option<Entity>> {
         let folded = fold_name(name);
         self.memory(owner).await?.read_few(move |conn| read::entity::by_name(conn, &folded)).await
+    }
+
+    async fn people_by_first_name(&self, owner: &OwnerId, first: &str) -> StoreResult<Vec<Entity>> {
+        let names = first_name_range(first);
+        let read = move |conn: &rusqlite::Connection| read::entity::people_in_range(conn, &names);
+        self.memory(owner).await?.read_few(read).await
     }
 
     async fn list_entities(

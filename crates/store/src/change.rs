@@ -207,9 +207,9 @@ pub enum Change {
     /// one becomes an alias. The newest 100 merges can be undone.
     MergeEntities {
         /// The entity that is removed.
-        from: EntityId,
+        from: Ref<EntityId>,
         /// The entity that remains.
-        into: EntityId,
+        into: Ref<EntityId>,
     },
     /// Undoes the merge that removed an entity: it comes back under its id with everything that was
     /// known of it, and what changed since stays. Conflicts when another entity was merged into the

@@ -110,6 +110,13 @@ pub trait Store: Send + Sync {
         owner: &OwnerId,
         name: &str,
     ) -> Result<Option<Entity>, StoreError>;
+    /// Returns the people whose name or alias has several words and begins with this one, ignoring
+    /// case; at most 8.
+    async fn people_by_first_name(
+        &self,
+        owner: &OwnerId,
+        first: &str,
+    ) -> Result<Vec<Entity>, StoreError>;
     /// Returns a page of the entities that match, those with the most mentions first.
     async fn list_entities(
         &self,

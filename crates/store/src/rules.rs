@@ -17,7 +17,7 @@ mod write_size;
 pub use entity_kinds::{
     KIND_NAME, KIND_TOOL, KIND_UNKNOWN, is_vague_kind, may_be_tool, may_have_proper_name,
 };
-pub use lookup_keys::{fold_name, text_key};
+pub use lookup_keys::{first_name_range, fold_name, text_key};
 pub use narrowing::ColumnNarrowing;
 pub use receipt_builder::ReceiptBuilder;
 pub use write_size::{SMALL_CHANGE_BYTES, change_bytes, erases_text};

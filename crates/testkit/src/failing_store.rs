@@ -161,6 +161,7 @@ pass_on! {
     sessions(page: Page) -> ReadResult<Listing<Session>>;
     entities(ids: &[EntityId]) -> ReadResult<Vec<Entity>>;
     entity_by_name(name: &str) -> ReadResult<Option<Entity>>;
+    people_by_first_name(first: &str) -> ReadResult<Vec<Entity>>;
     list_entities(query: &EntityQuery, page: Page) -> ReadResult<Listing<Entity>>;
     entity_cards(after: EntityId, limit: usize) -> ReadResult<Vec<EntityCard>>;
     merges_into(entity: EntityId) -> ReadResult<Vec<EntityMerge>>;

@@ -84,6 +84,20 @@ impl RelationStatement {
         let same = |known: &str| known.to_lowercase() == name.to_lowercase();
         same(&self.object) || self.subject.name().is_some_and(same)
     }
+
+    /// Returns true if a name is only part of the title of the object: no Potter is meant in "A
+    /// Potter's Book".
+    #[must_use]
+    pub fn has_in_title(&self, name: &str) -> bool {
+        let words = |text: &str| -> Vec<String> {
+            let parts = text.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 1);
+            parts.map(str::to_lowercase).collect()
+        };
+        let (title, name) = (words(&self.object), words(name));
+        let is_part =
+            title.len() > name.len() && title.windows(name.len().max(1)).any(|w| w == name);
+        self.kind == Some("media") && is_part
+    }
 }
 
 /// Returns the relations that a text states, each once, in order.

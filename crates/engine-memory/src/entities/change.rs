@@ -264,7 +264,8 @@ impl<'e> Graph<'e> {
                 return Ok(EraseEntityOutcome { entity: stays, proposal });
             }
             let note = format!("merged entity {from} into {into}");
-            call.write(note, vec![Change::MergeEntities { from, into }]).await?;
+            let merge = Change::MergeEntities { from: Ref::Id(from), into: Ref::Id(into) };
+            call.write(note, vec![merge]).await?;
             let entity = find(&call, &EntityRef::Id(into)).await?;
             Ok(EraseEntityOutcome { entity, proposal: None })
         })
@@ -329,7 +330,7 @@ impl<'e> Graph<'e> {
 }
 
 /// Returns whether the caller may remove an entity without asking the owner.
-async fn may_remove(call: &Call<'_>, entity: &Entity) -> Result<bool, Failure> {
+pub(super) async fn may_remove(call: &Call<'_>, entity: &Entity) -> Result<bool, Failure> {
     Ok(call.may_erase().await? || wrote_entity(call, entity).await?)
 }
 

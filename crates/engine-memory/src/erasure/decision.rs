@@ -241,7 +241,8 @@ async fn plan_entities(
     }
     for (from, into) in &erasure.merges {
         if exists(*from).await? && exists(*into).await? {
-            plan.push(Change::MergeEntities { from: *from, into: *into });
+            let (from, into) = (Ref::Id(*from), Ref::Id(*into));
+            plan.push(Change::MergeEntities { from, into });
         } else {
             skipped.push(format!("entity {from} or {into} was gone already"));
         }

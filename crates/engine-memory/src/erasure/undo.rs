@@ -20,7 +20,7 @@ const MERGED: &str = "merged";
 /// are merged into others.
 pub(super) fn undo_state(retired: &[Memory], changes: &[Change]) -> JsonMap {
     let merged = |change: &Change| match change {
-        Change::MergeEntities { from, .. } => Some(Value::from(from.0)),
+        Change::MergeEntities { from: Ref::Id(from), .. } => Some(Value::from(from.0)),
         _ => None,
     };
     let retired = retired.iter().map(|memory| Value::from(memory.id.0)).collect();

@@ -48,10 +48,14 @@ impl TextAnalysis {
     }
 
     /// Adds the mentions to the batch, except for names in stated relations, which are added with
-    /// those.
+    /// those, and for words of a title.
     pub fn plan_mentions(&self, plan: &mut BatchPlan, index: usize) {
         let unrelated = |mention: &&TextMention| {
-            !self.relations.iter().any(|relation| relation.involves(&mention.name))
+            let is_bare = mention.kind == MentionKind::Name;
+            !self.relations.iter().any(|relation| {
+                relation.involves(&mention.name)
+                    || (is_bare && relation.has_in_title(&mention.name))
+            })
         };
         let mentions: Vec<TextMention> = self.mentions.iter().filter(unrelated).cloned().collect();
         plan_mentions(plan, &mentions, index);

@@ -26,6 +26,7 @@ mod erase;
 mod erasure;
 mod explore;
 mod extracts;
+mod first_names;
 mod fixture;
 mod forget;
 mod forgotten_bytes;

@@ -4,15 +4,16 @@
 use super::{ApplyOutcome, BatchTransaction};
 use crate::read;
 use model::{Entity, EntityId, Relation, limits, merge_patch};
-use store::ChangeResult;
 use store::rules::encoding;
+use store::{ChangeResult, Ref};
 
 impl BatchTransaction<'_> {
     pub(super) fn merge_entities(
         &mut self,
-        from: EntityId,
-        into: EntityId,
+        from: Ref<EntityId>,
+        into: Ref<EntityId>,
     ) -> ApplyOutcome<ChangeResult> {
+        let (from, into) = (self.resolve_entity(from)?, self.resolve_entity(into)?);
         let (goes, stays) = (self.require_entity(from)?, self.require_entity(into)?);
         if from == into {
             return Ok(ChangeResult::Done);

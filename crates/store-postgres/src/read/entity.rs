@@ -7,6 +7,7 @@ use crate::sql_value::params;
 use crate::stored_row::StoredRow;
 use crate::transaction::OwnerTransaction;
 use model::{Entity, EntityId, Listing, MemoryId, Mention, Page};
+use std::ops::Range;
 use store::rules::{codes, fold_name};
 use store::{EntityCard, EntityQuery};
 
@@ -55,6 +56,20 @@ pub(crate) fn by_name_and_kind(
             (SELECT min(entity) FROM aliases WHERE owner = $1 AND folded = $2 AND kind = $3))"
     );
     first(conn, SQL, [folded, kind], entity_from_row)
+}
+
+/// Returns the people with a folded name or alias within a range.
+pub(crate) fn people_in_range(
+    conn: &OwnerTransaction,
+    names: &Range<String>,
+) -> SqlResult<Vec<Entity>> {
+    const SQL: &str = columns!(
+        "AND e.kind = 'person' AND e.id IN
+            (SELECT id FROM entities WHERE owner = $1 AND folded >= $2 AND folded < $3
+             UNION SELECT entity FROM aliases WHERE owner = $1 AND folded >= $2 AND folded < $3)
+         ORDER BY e.id LIMIT 8"
+    );
+    all(conn, SQL, [&names.start, &names.end], entity_from_row)
 }
 
 /// Returns a page of the entities that match, those with the most mentions first.

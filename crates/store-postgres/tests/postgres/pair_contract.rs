@@ -147,6 +147,14 @@ impl Store for StorePair {
         both!(self.entity_by_name(owner, name))
     }
 
+    async fn people_by_first_name(
+        &self,
+        owner: &OwnerId,
+        first: &str,
+    ) -> Result<Vec<Entity>, StoreError> {
+        both!(self.people_by_first_name(owner, first))
+    }
+
     async fn list_entities(
         &self,
         owner: &OwnerId,

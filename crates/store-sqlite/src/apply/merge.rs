@@ -4,14 +4,15 @@
 use super::{ApplyResult, BatchContext};
 use crate::{json, read};
 use model::{Entity, EntityId, Relation, limits, merge_patch};
-use store::ChangeResult;
+use store::{ChangeResult, Ref};
 
 impl BatchContext<'_, '_> {
     pub(super) fn merge_entities(
         &mut self,
-        from: EntityId,
-        into: EntityId,
+        from: Ref<EntityId>,
+        into: Ref<EntityId>,
     ) -> ApplyResult<ChangeResult> {
+        let (from, into) = (self.resolve_entity(from)?, self.resolve_entity(into)?);
         let (goes, stays) = (self.require_entity(from)?, self.require_entity(into)?);
         if from == into {
             return Ok(ChangeResult::Done);

@@ -4,6 +4,7 @@ use super::{ListQuery, all, first};
 use crate::{enum_codes, fold_name, json, row};
 use model::{Entity, EntityId, Listing, MemoryId, Mention, Page};
 use rusqlite::{Connection, Row};
+use std::ops::Range;
 use store::{EntityCard, EntityQuery};
 
 macro_rules! columns {
@@ -50,6 +51,20 @@ pub(crate) fn by_name_and_kind(
                                (SELECT min(entity) FROM aliases WHERE folded = ?1 AND kind = ?2))"
     );
     first(conn, SQL, [folded, kind], entity_from_row)
+}
+
+/// Returns the people with a folded name or alias within a range.
+pub(crate) fn people_in_range(
+    conn: &Connection,
+    names: &Range<String>,
+) -> rusqlite::Result<Vec<Entity>> {
+    const SQL: &str = columns!(
+        "WHERE e.kind = 'person' AND e.id IN
+            (SELECT id FROM entities WHERE folded >= ?1 AND folded < ?2
+             UNION SELECT entity FROM aliases WHERE folded >= ?1 AND folded < ?2)
+         ORDER BY e.id LIMIT 8"
+    );
+    all(conn, SQL, [&names.start, &names.end], entity_from_row)
 }
 
 /// Returns a page of the entities that match, those with the most mentions first.

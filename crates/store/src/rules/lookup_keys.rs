@@ -1,6 +1,7 @@
 //! Keys under which texts and names are looked up in indexes.
 
 use model::ContentHash;
+use std::ops::Range;
 
 /// Returns the first eight bytes of a content hash as an index key.
 // Enough to find the few candidates; their texts are then compared in full.
@@ -14,6 +15,14 @@ pub fn text_key(hash: ContentHash) -> i64 {
 #[must_use]
 pub fn fold_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+}
+
+/// Returns the range of folded names that have several words and begin with this one.
+#[must_use]
+pub fn first_name_range(first: &str) -> Range<String> {
+    let first = fold_name(first);
+    // `!` is the character after the space, and both backends compare names by their bytes.
+    format!("{first} ")..format!("{first}!")
 }
 
 #[cfg(test)]

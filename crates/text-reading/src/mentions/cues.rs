@@ -71,6 +71,8 @@ fn names_a_person(before: &[String; 2], after: &[String; 2], possessive: bool) -
             _
         ) | ("prefers" | "wants" | "asked" | "suggested" | "mentioned" | "agreed", _)
             | ("works" | "worked", "at" | "as")
+            | ("looks" | "looked", "after")
+            | ("speaks" | "teaches", _)
             | ("was", "born")
             | ("and", "i")
     );

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::capitalization::is_german;
 use super::cues;
 use super::name_words::NameWord;
-use super::non_names::{is_honorific, is_never_a_name, is_sentence_opener};
+use super::non_names::{is_head_of_names, is_honorific, is_never_a_name, is_sentence_opener};
 use super::{MentionKind, MentionSource, TextMention};
 
 /// Maximum number of words in a name; longer runs are slogans or lists without commas.
@@ -131,6 +131,9 @@ fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<NameCand
     {
         start += 1;
     }
+    if is_of_phrase(words.get(start..end)?) {
+        start += 2;
+    }
     let mut end = end;
     while start < end && (is_never_a_name(words[end - 1].text) || is_connector(words[end - 1].text))
     {
@@ -156,6 +159,13 @@ fn candidate(words: &[NameWord<'_>], from: usize, end: usize) -> Option<NameCand
         opens_list_item: alone && run[0].opens_list_item,
         is_acronym,
     })
+}
+
+/// Returns true if a run opens a sentence with a common noun and "of": in "Backups of Porto go to
+/// the cellar" only Porto is a name.
+fn is_of_phrase(run: &[NameWord<'_>]) -> bool {
+    let [head, of, _, ..] = run else { return false };
+    head.opens_sentence && of.text == "of" && !is_head_of_names(head.text)
 }
 
 /// Returns true for words that are capitalised although they are no names.

@@ -21,6 +21,11 @@ pub(super) fn is_sentence_opener(word: &str) -> bool {
     participle || OPENERS.contains(&lower)
 }
 
+/// Returns true for nouns that begin names with "of": Bank of America, University of Oxford.
+pub(super) fn is_head_of_names(word: &str) -> bool {
+    HEADS_OF_NAMES.contains(&word.to_lowercase())
+}
+
 /// Returns true for titles that precede a person's name.
 pub(super) fn is_honorific(word: &str) -> bool {
     matches!(
@@ -34,6 +39,17 @@ const GIVEN_NAMES: &[&str] = &[
     "ahmed", "mohammed", "muhammed", "hamed", "alfred", "manfred", "wilfred", "jared", "winifred",
     "irving", "sterling",
 ];
+
+#[rustfmt::skip]
+static HEADS_OF_NAMES: WordList = WordList::new(&[
+    "academy", "archbishop", "army", "association", "bank", "battle", "bay", "bishop", "board",
+    "book", "bureau", "cape", "castle", "church", "city", "college", "commonwealth", "council",
+    "count", "court", "department", "district", "duchess", "duke", "earl", "faculty", "game",
+    "gulf", "house", "institute", "isle", "joan", "journal", "king", "kingdom", "lady", "league",
+    "library", "lord", "ministry", "museum", "office", "order", "palace", "port", "prince",
+    "princess", "province", "queen", "republic", "school", "sea", "society", "state", "straits",
+    "times", "tower", "treaty", "university", "valley",
+]);
 
 #[rustfmt::skip]
 static ALWAYS_CAPITAL: WordList = WordList::new(&[

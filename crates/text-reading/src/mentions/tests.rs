@@ -40,6 +40,17 @@ fn a_capital_at_the_start_of_a_sentence_proves_nothing() {
 }
 
 #[test]
+fn a_noun_that_opens_a_sentence_before_of_is_no_name() {
+    check("Backups of Porto go to the cellar.", &[("name", "Porto")]);
+    check("Photos of Ana Lucía are in the box.", &[("name", "Ana Lucía")]);
+    check("The box is full. Copies of Berlin's map are on top.", &[("name", "Berlin")]);
+    check("Members of both studios see one calendar.", &[]);
+    check("University of Oxford has a new library.", &[("name", "University of Oxford")]);
+    check("Bank of America called.", &[("name", "Bank of America")]);
+    check("we read about the Order of Malta", &[("name", "Order of Malta")]);
+}
+
+#[test]
 fn context_decides_the_kind_of_a_name() {
     check(
         "my friend Ana lives in Lyon and works at Acme",
@@ -54,6 +65,8 @@ fn context_decides_the_kind_of_a_name() {
     check("she works for IBM", &[("organization", "IBM")]);
     check("Ben's wife called", &[("person", "Ben")]);
     check("Ana prefers tea.", &[("person", "Ana")]);
+    check("Jonas Weber looks after the servers.", &[("person", "Jonas Weber")]);
+    check("Tomás teaches the wheel course.", &[("person", "Tomás")]);
 }
 
 #[test]

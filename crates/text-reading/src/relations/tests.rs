@@ -17,6 +17,16 @@ fn check_statement(text: &str, expected: &[(&str, &str, Option<&str>)]) {
 }
 
 #[test]
+fn a_word_of_a_title_is_no_name_of_its_own() {
+    let text = "I read A Potter's Book by Bernard Leach.";
+    let found = relation_statements(text);
+    let title = found.iter().find(|one| one.kind == Some("media")).expect(text);
+    assert!(title.has_in_title("Potter") && title.has_in_title("Book"), "{title:?}");
+    assert!(!title.has_in_title("Bernard Leach") && !title.has_in_title("Pot"), "{title:?}");
+    assert!(!title.has_in_title(&title.object.clone()), "the whole title is the object");
+}
+
+#[test]
 fn likes_are_relations_with_an_entity_kind() {
     check_statement(
         "I love sushi and ramen.",
