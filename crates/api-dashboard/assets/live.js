@@ -50,7 +50,7 @@ function feed(list) {
       const item = document.createElement("li");
       const [who, what, when] = [document.createElement("a"), document.createElement("span"), document.createElement("time")];
       who.href = `/agents/one?agent=${encodeURIComponent(agent)}`;
-      who.textContent = agent;
+      who.textContent = agent === list.dataset.owner ? "You" : agent;
       what.textContent = happened;
       when.dateTime = at;
       item.className = "fresh";

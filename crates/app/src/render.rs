@@ -16,7 +16,7 @@ use serde_json::Value;
 pub const EMPTY_MEMORY: &str = "\
 The memory is empty. Next steps:
   quipu setup               adds it to the agents on this machine
-  quipu remember \"…\"       stores a first memory
+  quipu remember \"…\"        stores a first memory
   quipu import FILE         reads lists, notes and other memories
   quipu demo                shows what it can do";
 

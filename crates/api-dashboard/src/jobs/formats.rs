@@ -137,17 +137,9 @@ fn outcome_text(program: &str, imported: &ImportOutcome) -> String {
     with_forgotten(said, imported.forgotten)
 }
 
-/// Formats a count of a kind of items, whose name may be in the singular or in the plural.
+/// Formats a count of a kind of items.
 fn counted_kind(kind: &str, count: usize) -> String {
-    let kind = kind.replace('_', " ");
-    let one = match kind.strip_suffix("ies") {
-        Some(stem) => format!("{stem}y"),
-        None => kind.strip_suffix('s').unwrap_or(&kind).to_owned(),
-    };
-    let many = match one.strip_suffix('y') {
-        Some(stem) => format!("{stem}ies"),
-        None => format!("{one}s"),
-    };
+    let (one, many) = ImportOutcome::nouns(kind);
     counted(count, &one, &many)
 }
 

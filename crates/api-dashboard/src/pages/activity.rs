@@ -266,7 +266,7 @@ fn line(event: &AuditEvent) -> Markup {
             td data-label="Outcome" {
                 span.status data-status=(colour) { (event.outcome.name()) }
             }
-            td dir="auto" data-label="Result" { (words::note(&event.note)) }
+            td dir="auto" data-label="Result" { (words::result(event)) }
         }
     }
 }

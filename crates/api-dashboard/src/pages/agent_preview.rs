@@ -100,7 +100,7 @@ fn form(context: &RequestContext, query: &AgentPreviewQuery, agents: &[String]) 
                         @for served in &context.dialects {
                             option value=(served.dialect.name())
                                 selected[chosen == Some(served.dialect)] {
-                                (words::dialect_title(served.dialect))
+                                (words::way(served.dialect))
                             }
                         }
                     }

@@ -238,7 +238,7 @@ fn connect_form(context: &RequestContext) -> Markup {
                     span { "Tools" }
                     select name="path" {
                         @for served in &context.dialects {
-                            option value=(served.path) { (words::dialect_title(served.dialect)) }
+                            option value=(served.path) { (words::way(served.dialect)) }
                         }
                     }
                 }

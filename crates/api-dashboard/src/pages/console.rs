@@ -34,8 +34,8 @@ pub(super) async fn page(
         Some(context.engine.tables().select(&context.caller, &select).await)
     };
     let body = html! {
-        p.crumb { a href="/tables" { "Tables" } " / Console" }
-        h1 { "Console" }
+        p.crumb { a href="/tables" { "Tables" } " / SQL console" }
+        h1 { "SQL console" }
         form.wide action="/tables-console" {
             label {
                 span { "One SELECT" }
@@ -69,7 +69,7 @@ pub(super) async fn page(
             }
         }
     };
-    Ok(PageContent { title: "Console".into(), nav_path: "/tables", body })
+    Ok(PageContent { title: "SQL console".into(), nav_path: "/tables", body })
 }
 
 fn column_names(table: &Table) -> String {

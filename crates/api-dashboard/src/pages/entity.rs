@@ -1,6 +1,6 @@
 //! Page of one entity: its observations, relations and mentions; renaming, merging and deleting it.
 
-use super::components::{form_error, memory_line, time};
+use super::components::{counted, form_error, memory_line, time};
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
@@ -118,8 +118,9 @@ fn merged(view: &EntityView) -> Markup {
 fn actions(view: &EntityView) -> Markup {
     let entity = &view.entity;
     let touched = html! {
-        (view.memories.total) " memories, " (view.relations.len()) " relations and "
-        (view.observations.len()) " observations"
+        (counted(view.memories.total, "memory", "memories")) ", "
+        (counted(view.relations.len(), "relation", "relations")) " and "
+        (counted(view.observations.len(), "observation", "observations"))
     };
     html! {
         div.does {
@@ -139,7 +140,7 @@ fn actions(view: &EntityView) -> Markup {
                     data-go="/entities/{id}" data-say="Merged."
                     data-undo={ "POST /v1/entities/" (entity.id) "/merge/undo" }
                     data-undo-body="{}" {
-                    p { (touched) " move over, and this name becomes an alias." }
+                    p { (touched) " will move, and this name becomes an alias." }
                     p {
                         a href={ "/graph#node=e" (entity.id) "&merge=1" } {
                             "Find the other one by its name"
@@ -156,9 +157,10 @@ fn actions(view: &EntityView) -> Markup {
                 form data-call={ "DELETE /v1/entities/" (entity.id) } data-go="/graph"
                     data-say="Deleted." {
                     p {
-                        "Also deletes " (view.relations.len()) " relations and "
-                        (view.observations.len()) " observations. The "
-                        (view.memories.total) " memories stay."
+                        "Also deletes "
+                        (counted(view.relations.len(), "relation", "relations")) " and "
+                        (counted(view.observations.len(), "observation", "observations"))
+                        ". The memories that mention it stay."
                     } (form_error()) button.danger { "Delete entity" }
                 }
             }

@@ -22,7 +22,9 @@ use engine::review::{ListReviewsRequest, ReviewView};
 use engine::since_last_visit::SinceLastVisit;
 use engine::{AuditQuery, MemoryQuery, estimate_tokens};
 use maud::{Markup, html};
-use model::{AuditEvent, Failure, Handoff, Listing, Memory, Moment, Page as Part, Status};
+use model::{
+    AgentName, AuditEvent, Failure, Handoff, Listing, Memory, Moment, Page as Part, Status,
+};
 use questions::WeakAnswers;
 
 /// Number of days in the charts.
@@ -49,6 +51,8 @@ struct HomeData {
     handoffs: Listing<Handoff>,
     /// Latest events, without the owner's own looking.
     feed: Vec<AuditEvent>,
+    /// Name under which the owner acts.
+    owner: AgentName,
     /// Estimated tokens of all memories.
     whole_tokens: usize,
     /// True when the server has a demo story.
@@ -96,6 +100,7 @@ async fn load(context: &RequestContext) -> Result<HomeData, Failure> {
     let sample = engine.memories().list(caller, &newest, Part::first(SAMPLE)).await?;
     Ok(HomeData {
         feed: feed.items.into_iter().filter(is_news).take(FEED_SIZE).collect(),
+        owner: caller.author.agent.clone(),
         whole_tokens: estimated_whole(&sample),
         offers_demo: context.demo.is_some(),
         is_demo: engine.memories().list(caller, &demo, Part::first(1)).await?.total > 0,

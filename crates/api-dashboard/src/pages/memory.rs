@@ -320,7 +320,8 @@ fn recalled_by(recalls: &[Showing]) -> Markup {
                         a dir="auto" href={ "/agents/one?agent=" (parameter) } { (agent) }
                         " " (time(one.at)) " "
                         small dir="auto" {
-                            (one.author.dialect.name()) " " (one.author.tool)
+                            (words::operation(one.author.dialect, &one.author.tool)) ", "
+                            (words::way(one.author.dialect))
                             @if let Some(client) = &one.author.client { ", " (client) }
                         }
                     }

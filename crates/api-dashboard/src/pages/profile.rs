@@ -204,7 +204,7 @@ fn version_entry(
             @if let Some(reason) = &version.reason { p.note dir="auto" { (reason) } }
             dl.diff {
                 @for path in version.changed.iter().take(20) {
-                    dt dir="auto" { (path) }
+                    dt dir="auto" { (path.replace('_', " ").replace('.', " › ")) }
                     @if let Some(old) = earlier(path) {
                         dd { del dir="auto" { (value_text(old)) } }
                     }
@@ -225,8 +225,25 @@ fn version_entry(
 }
 
 fn value_text(value: &Value) -> String {
-    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    super::components::teaser(&text)
+    super::components::teaser(&value_in_words(value))
+}
+
+/// Returns a value as the editors show it: a list with commas, a group with the names of its
+/// fields.
+fn value_in_words(value: &Value) -> String {
+    let join = |parts: Vec<String>| parts.join(", ");
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
+        Value::Array(items) => join(items.iter().map(value_in_words).collect()),
+        Value::Object(fields) => {
+            let field = |(name, value): (&String, &Value)| {
+                format!("{}: {}", name.replace('_', " "), value_in_words(value))
+            };
+            join(fields.iter().map(field).collect())
+        }
+        other => other.to_string(),
+    }
 }
 
 /// Returns the value at a dotted path. A name may contain a dot itself, so every split is tried.
@@ -236,4 +253,17 @@ fn lookup<'d>(data: &'d JsonMap, path: &str) -> Option<&'d Value> {
     }
     path.match_indices('.')
         .find_map(|(cut, _)| lookup(data.get(&path[..cut])?.as_object()?, &path[cut + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn values_of_the_history_are_in_words() {
+        assert_eq!(value_in_words(&json!(["Portuguese", "English"])), "Portuguese, English");
+        let studio = json!({ "city": "Lisbon", "kilns": 3, "open_now": true });
+        assert_eq!(value_in_words(&studio), "city: Lisbon, kilns: 3, open now: yes");
+    }
 }

@@ -61,7 +61,7 @@ impl RuleResources {
             .map(|table| (format!("tables/{}", table.name), format!("the table {}", table.name)))
             .chain(
                 collections
-                    .map(|(name, _)| (format!("vectors/{name}"), format!("memories in {name}"))),
+                    .map(|(name, _)| (format!("vectors/{name}"), format!("the collection {name}"))),
             )
             .map(|(name, label)| RuleResource {
                 granted: granted_permission(&grants, &name),
@@ -82,7 +82,9 @@ impl RuleResources {
         });
         individual.extend(grants.into_iter().map(|Grant { resource, permission, .. }| {
             RuleResource {
-                label: super::words::resource(&resource).replace("table ", "the table "),
+                label: super::words::resource(&resource)
+                    .replace("table ", "the table ")
+                    .replace("collection ", "the collection "),
                 name: resource,
                 granted: Some(permission),
                 exists: false,

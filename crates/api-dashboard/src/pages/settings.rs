@@ -70,7 +70,7 @@ fn overview(context: &RequestContext, status: &StoreStatus) -> Markup {
             dt { "Owner" } dd { (context.caller.owner) }
             dt { "Size on disk" } dd { (format_size(counts.bytes)) }
             @for (status, count) in &counts.memories {
-                dt { (status.name()) } dd { (format_count(*count)) }
+                dt { (super::words::memories_in(*status)) } dd { (format_count(*count)) }
             }
             dt { "Links" } dd { (format_count(counts.links)) }
             dt { "Events" } dd { (format_count(counts.events)) }

@@ -4,7 +4,7 @@
 use super::agent_preview::PREVIEW_CLIENT;
 use super::shell::page_title;
 use crate::v1;
-use model::{AgentName, AuditEvent, AuditOutcome, Dialect, ErrorCode};
+use model::{AgentName, AuditEvent, AuditOutcome, Dialect, ErrorCode, Status};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -21,25 +21,28 @@ pub(super) fn operation(dialect: Dialect, tool: &str) -> String {
     }
 }
 
-/// Returns the way by which a call came.
+/// Returns the way by which a call came; a set of tools has the name that its makers give it.
 pub(super) fn way(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Rest => "dashboard",
         Dialect::CommandLine => "command line",
         Dialect::Import => "import",
-        other => other.name(),
-    }
-}
-
-/// Returns the name of a set of tools, as its makers write it.
-pub(super) fn dialect_title(dialect: Dialect) -> &'static str {
-    match dialect {
         Dialect::Quipu => "Quipu",
         Dialect::Epitome => "Epitome",
         Dialect::Librarian => "The Librarian",
         Dialect::Agentic => "AgenticMemory",
         Dialect::CodeMemory => "code-memory",
-        other => way(other),
+    }
+}
+
+/// Returns the heading of the number of memories in a status.
+pub(super) fn memories_in(status: Status) -> &'static str {
+    match status {
+        Status::Active => "Memories",
+        Status::Superseded => "Replaced",
+        Status::Proposed => "Proposed",
+        Status::Rejected => "Rejected",
+        Status::Retired => "Retired",
     }
 }
 
@@ -47,7 +50,7 @@ pub(super) fn dialect_title(dialect: Dialect) -> &'static str {
 pub(super) fn resource(name: &str) -> String {
     match name.split_once('/') {
         Some(("vectors", "memories")) => "memories".to_owned(),
-        Some(("vectors", collection)) => format!("memories in {collection}"),
+        Some(("vectors", collection)) => format!("collection {collection}"),
         Some(("tables", table)) => format!("table {table}"),
         Some(("tools", "connect")) => "connection".to_owned(),
         Some(("tools", tool)) => format!("tool {}", tool.replace('_', " ")),
@@ -77,7 +80,7 @@ const NOUNS: [(&str, &str); 10] = [
 ];
 
 /// Returns a note of the audit log with its nouns in the right number.
-pub(super) fn note(text: &str) -> String {
+fn note(text: &str) -> String {
     let fix = |text: String, (many, one): &(&str, &str)| {
         let text = format!(" {text} ").replace(&format!(" 1 {many} "), &format!(" 1 {one} "));
         text.trim().replace(&format!(" 1 review {many}"), &format!(" 1 review {one}"))
@@ -87,6 +90,15 @@ pub(super) fn note(text: &str) -> String {
 
 /// Returns what an agent did, to be read after its name.
 pub(crate) fn happened(event: &AuditEvent) -> String {
+    match event.outcome {
+        AuditOutcome::Refused => format!("was refused: {}", result(event)),
+        AuditOutcome::Failed => format!("failed: {}", result(event)),
+        AuditOutcome::Done => result(event),
+    }
+}
+
+/// Returns the result of a call in words.
+pub(super) fn result(event: &AuditEvent) -> String {
     let note = note(&event.note);
     let note = note.trim();
     let counted = |verb: &str| {
@@ -94,17 +106,32 @@ pub(crate) fn happened(event: &AuditEvent) -> String {
         Some(format!("{verb} {}", super::components::counted(count, "memory", "memories")))
     };
     match event.outcome {
-        AuditOutcome::Refused => format!("was refused: {note}"),
-        AuditOutcome::Failed => format!("failed: {note}"),
+        AuditOutcome::Refused | AuditOutcome::Failed => note.to_owned(),
         AuditOutcome::Done if note.is_empty() => {
             operation(event.author.dialect, &event.author.tool)
         }
         AuditOutcome::Done if note == "remember" => "wrote a memory".to_owned(),
-        AuditOutcome::Done => ["recalled", "briefed with", "retired", "listed", "showed"]
+        AuditOutcome::Done => ["recalled", "retired", "listed", "showed"]
             .into_iter()
             .find_map(counted)
+            .or_else(|| briefing(note))
             .unwrap_or_else(|| note.to_owned()),
     }
+}
+
+/// Returns a briefing at the start of a session in words.
+fn briefing(note: &str) -> Option<String> {
+    let rest = note.strip_prefix("briefed a session with").or(note.strip_prefix("briefed with"))?;
+    let count: usize = rest.trim().parse().ok()?;
+    Some(format!(
+        "started a session with {}",
+        super::components::counted(count, "memory", "memories")
+    ))
+}
+
+/// Returns the name of whoever acted, to be read before [`happened`]; the owner is addressed.
+pub(crate) fn actor<'a>(agent: &'a AgentName, owner: &AgentName) -> &'a str {
+    if agent == owner { "You" } else { agent.as_str() }
 }
 
 /// Returns whether an event is only the owner looking: at the dashboard, or at a preview.
@@ -155,6 +182,13 @@ mod tests {
         assert_eq!(resource("vectors/memories"), "memories");
         assert_eq!(resource("tables/meals"), "table meals");
         assert_eq!(resource("tools/memory_add"), "tool memory add");
+        assert_eq!(resource("vectors/diary"), "collection diary");
+        assert_eq!(way(Dialect::CommandLine), "command line");
+        assert_eq!(way(Dialect::Quipu), "Quipu");
+        assert_eq!(briefing("briefed with 1").as_deref(), Some("started a session with 1 memory"));
+        assert_eq!(briefing("briefed the press"), None);
+        let (me, codex) = (AgentName::new("me"), AgentName::new("codex"));
+        assert_eq!((actor(&me, &me), actor(&codex, &me)), ("You", "codex"));
         assert_eq!(note("showed 1 sections"), "showed 1 section");
         assert_eq!(note("listed 21 tables"), "listed 21 tables");
         assert_eq!(sentence("nothing was found"), "Nothing was found.");

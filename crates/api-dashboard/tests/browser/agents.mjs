@@ -28,7 +28,7 @@ export async function connected({ page, visit, saved, plain }) {
   await page.getByRole("button", { name: "Save the rules" }).click();
   await saved();
   same([(await rows("meals")).status, (await rows("books")).status], [200, 403], "one table of two");
-  await page.getByLabel("What it may do with memories in diary", { exact: true }).selectOption("none");
+  await page.getByLabel("What it may do with the collection diary", { exact: true }).selectOption("none");
   await page.getByRole("button", { name: "Save the rules" }).click();
   await saved();
   const seen = await fetch(`${plain}/v1/memories`, { headers: { Authorization: `Bearer ${key}` } }).then((answer) => answer.text());

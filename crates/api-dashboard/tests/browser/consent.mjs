@@ -68,11 +68,11 @@ export async function toIndividualResources({ page, visit, plain }) {
   const rule = (place) => page.getByLabel(`What it may do with ${place}`, { exact: true });
   same(await rule("the table books").inputValue(), "", "before it is chosen");
   await rule("the table meals").selectOption("read");
-  await rule("memories in diary").selectOption("none");
+  await rule("the collection diary").selectOption("none");
   await page.getByLabel("Another").selectOption("vectors");
   await page.getByLabel("Its name").fill("dreams");
   await page.getByLabel("Its name").press("Enter");
-  same([await rule("memories in dreams").inputValue(), new URL(page.url()).pathname], ["read", "/oauth/consent"], "a resource by name");
+  same([await rule("the collection dreams").inputValue(), new URL(page.url()).pathname], ["read", "/oauth/consent"], "a resource by name");
   await page.getByRole("button", { name: "Allow" }).click();
   same((await back(page)).has("code"), true, "the code");
 
@@ -80,7 +80,7 @@ export async function toIndividualResources({ page, visit, plain }) {
     await visit("/agents");
     await page.getByRole("link", { name: /^Kiln watcher / }).first().click();
     const chosen = [];
-    for (const place of ["every table", "the table meals", "the table books", "memories in diary", "memories in dreams"]) chosen.push(await rule(place).inputValue());
+    for (const place of ["every table", "the table meals", "the table books", "the collection diary", "the collection dreams"]) chosen.push(await rule(place).inputValue());
     return chosen;
   };
   same(await chosenRules(), ["none", "read", "", "none", "read"], "the rules");

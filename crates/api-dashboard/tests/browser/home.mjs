@@ -8,6 +8,7 @@ export async function atHome({ page, visit, saved }) {
   same(await page.locator(".card.new").count(), 2, "memories that are marked as new");
   same(await page.locator("#empty-rate").textContent(), "67 %", "questions without a sure answer");
   await shows(page, "Recent agents");
+  same(await page.locator("section[aria-labelledby=here] a").filter({ hasText: /^me$/ }).count(), 0, "the owner among the agents");
   await shows(page, "not verified yet");
   await shows(page, "never,");
 
@@ -60,6 +61,13 @@ export async function recalledBy({ page, visit }) {
   await shows(page, "Mentioned in");
 }
 
+/** Number of lines of an element's text. */
+function lineCount(element) {
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+}
+
 /** Home while agents work: events appear, charts tell their values, and the owner's own looking counts nowhere. */
 export async function live({ page, visit, plain, details }) {
   await visit("/memories?query=clay");
@@ -68,6 +76,7 @@ export async function live({ page, visit, plain, details }) {
   await visit("/");
   const asked = await page.locator("figure", { hasText: "asked" }).locator("figcaption").innerText();
   if (!asked.includes("0 asked")) throw new Error(`the owner's questions are counted: ${asked}`);
+  for (const end of await page.locator("figcaption > span:is(:first-child, :last-child)").all()) same(await end.evaluate(lineCount), 1, "lines of an end of the axis");
   await page.locator("figure.growth").first().locator("g").last().hover();
   await page.locator(".hovered", { hasText: "new memor" }).waitFor();
   await page.waitForTimeout(1500);
@@ -77,6 +86,7 @@ export async function live({ page, visit, plain, details }) {
   await page.locator("#feed li.fresh", { hasText: "cursor" }).first().waitFor();
   const lines = await page.locator("#feed").innerText();
   if (/listed|Open /.test(lines)) throw new Error(`the owner's own looking is shown: ${lines}`);
+  if (!/cursor recalled 1 memory/.test(lines)) throw new Error(`what happened is no sentence: ${lines}`);
 
   await visit("/activity");
   await page.locator("#own-looking").waitFor();

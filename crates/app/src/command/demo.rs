@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::setup::{OpenMemory, Setup, open_at};
 use crate::text_page::{Style, TextPage};
 use clap::Args;
-use engine::Clock;
+use engine::{Clock, estimate_tokens};
 use interchange::export_jsonl;
 use model::{ErrorCode, JsonMap, Moment};
 use serde_json::{Value, json};
@@ -121,9 +121,14 @@ async fn play_story(
     let mut known = JsonMap::new();
     for step in &steps {
         clock.set(step.day(now));
-        let answer = memory
-            .call_tool_as(step.caller(&memory.caller), &step.tool, step.arguments(&known, tag))
-            .await?;
+        let caller = step.caller(&memory.caller);
+        let arguments = step.arguments(&known, tag);
+        let answer = memory.call_tool_as(caller.clone(), &step.tool, arguments).await?;
+        if caller.author.agent != memory.caller.author.agent {
+            // Written at once, because what is written later counts for one day.
+            memory.engine.admin().note_served(&caller, estimate_tokens(&answer.to_string()));
+            memory.engine.flush_usage().await;
+        }
         known.extend(step.created_memory(&answer));
         progress.step();
     }

@@ -9,7 +9,7 @@ use crate::text_page::TextPage;
 use clap::Args;
 use engine::get::MemoryDetails;
 use engine::versions::MemoryVersions;
-use model::{Failure, Flag, JsonMap, Link, MemoryId, Mention, Record};
+use model::{Dialect, Failure, Flag, JsonMap, Link, LinkKind, MemoryId, Mention, Record};
 use serde_json::{Value, json};
 
 const EXAMPLES: &str = "\
@@ -138,20 +138,45 @@ fn render(
     Ok(())
 }
 
+/// Returns a link as the rest of a sentence about the memory, or as a sentence about the other one.
+fn link_in_words(kind: &str, way: &str, other: MemoryId) -> String {
+    let (out, back) = match LinkKind::parse(kind) {
+        Some(LinkKind::Supersedes) => ("replaces", "replaces"),
+        Some(LinkKind::TemporalNext) => ("comes before", "comes before"),
+        Some(LinkKind::Supports) => ("supports", "supports"),
+        Some(LinkKind::Contradicts) => ("contradicts", "contradicts"),
+        Some(LinkKind::CausedBy) => ("caused by", "is caused by"),
+        Some(LinkKind::DerivedFrom) => ("derived from", "is derived from"),
+        Some(LinkKind::PartOf) => ("part of", "is part of"),
+        Some(LinkKind::RelatedTo) | None => ("related to", "is related to"),
+    };
+    if way == "to" { format!("{out} {other}") } else { format!("{other} {back} it") }
+}
+
+/// Returns the way by which a memory came.
+fn way(dialect: Dialect) -> &'static str {
+    match dialect {
+        Dialect::CommandLine => "the command line",
+        Dialect::Rest => "the dashboard",
+        Dialect::Import => "an import",
+        tools => tools.name(),
+    }
+}
+
 /// Returns the attributes that are not in the headline.
 fn details(whole: &MemoryDetails, rendered: &MemoryOutput) -> Vec<(&'static str, String)> {
     let memory = &whole.memory;
     let used = count_with_noun(memory.access.count as usize, "time", "times");
     let weight =
         format!("priority {}, confidence {:.2}, used {used}", memory.priority, memory.confidence);
-    let linked = links(whole).map(|(kind, way, other)| format!("{kind} {way} {other}"));
+    let linked = links(whole).map(|(kind, way, other)| link_in_words(kind, way, other));
     let named = whole.mentions.iter().map(|one: &Mention| format!("{} ({})", one.name, one.kind));
     let object = |fields: &JsonMap| Value::Object(fields.clone()).to_string();
     let mut details = vec![
         ("by", rendered.provenance()),
         (
             "written",
-            format!("{} through {}", memory.provenance.at, memory.provenance.author.dialect.name()),
+            format!("{} through {}", memory.provenance.at, way(memory.provenance.author.dialect)),
         ),
         ("weight", weight),
         (

@@ -15,6 +15,7 @@ use engine_core::derived::is_extract;
 use engine_core::embedding::Embeddable;
 use engine_core::plan::BatchPlan;
 use engine_core::screening;
+use engine_memory::entities::plan_first_names;
 use engine_memory::profile::remake_leaves;
 use engine_memory::relations::plan_relations;
 use engine_memory::remember::TextAnalysis;
@@ -76,6 +77,22 @@ pub struct ImportOutcome {
 }
 
 impl ImportOutcome {
+    /// Returns the noun of a kind of items in the singular and in the plural. The name of the kind
+    /// may be either.
+    #[must_use]
+    pub fn nouns(kind: &str) -> (String, String) {
+        let kind = kind.replace('_', " ");
+        let one = match kind.strip_suffix("ies") {
+            Some(stem) => format!("{stem}y"),
+            None => kind.strip_suffix('s').unwrap_or(&kind).to_owned(),
+        };
+        let many = match one.strip_suffix('y') {
+            Some(stem) => format!("{stem}ies"),
+            None => format!("{one}s"),
+        };
+        (one, many)
+    }
+
     /// Adds the result of importing the same file again with the forgotten texts.
     #[must_use]
     pub fn with_forgotten(mut self, again: Self) -> Self {
@@ -400,7 +417,7 @@ async fn plan_texts(
         analysis.plan_mentions(plan, index);
         plan_relations(call, plan, index, &analysis.relations).await?;
     }
-    Ok(())
+    plan_first_names(call, plan).await
 }
 
 /// Number of threads that embed at the same time.

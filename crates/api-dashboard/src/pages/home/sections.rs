@@ -15,7 +15,7 @@ impl HomeData {
         html! {
             section aria-labelledby="feed-title" {
                 div.heading { h2 #feed-title { "Now" } a href="/activity" { "Activity" } }
-                ul.feed #feed data-feed="/v1/events/audit" {
+                ul.feed #feed data-feed="/v1/events/audit" data-owner=(self.owner) {
                     @for event in &self.feed {
                         li {
                             a dir="auto"
@@ -23,7 +23,7 @@ impl HomeData {
                                     "/agents/one?agent="
                                     (percent_encode(event.author.agent.as_str()))
                                 } {
-                                (event.author.agent)
+                                (words::actor(&event.author.agent, &self.owner))
                             } " " span { (words::happened(event)) } " " (time(event.at))
                         }
                     }
@@ -92,12 +92,14 @@ impl HomeData {
     }
 
     pub(super) fn recent_agents(&self) -> Markup {
+        let agents = self.activity.agents.iter().filter(|one| one.agent != self.owner);
+        let agents: Vec<_> = agents.take(AGENTS).collect();
         html! {
-            @if !self.activity.agents.is_empty() {
+            @if !agents.is_empty() {
                 section aria-labelledby="here" {
                     div.heading { h2 #here { "Recent agents" } a href="/agents" { "Agents" } }
                     ul.plain {
-                        @for one in self.activity.agents.iter().take(AGENTS) {
+                        @for one in agents {
                             li {
                                 a dir="auto"
                                     href={
@@ -133,8 +135,6 @@ impl HomeData {
                             (format_count(self.status.embedding.total))
                         }
                     }
-                    dt { "Changes" }
-                    dd { (format_count(usize::try_from(self.status.seq.0).unwrap_or(0))) }
                     dt { "Version" } dd { (env!("CARGO_PKG_VERSION")) }
                 }
             }
@@ -161,12 +161,13 @@ impl HomeData {
                 None => { "not verified yet, " a href="/activity" { "verify it" } }
                 Some(found) if found.faults == 0 => {
                     span.status data-status="active" { "intact" } " "
-                    (format_count(usize::try_from(found.events).unwrap_or(0))) " events, "
+                    (counted(usize::try_from(found.events).unwrap_or(0), "event", "events")) ", "
                     (time(found.at))
                 }
                 Some(found) => {
-                    span.status data-status="rejected" { "broken" } " in " (found.faults)
-                    " places, " (time(found.at)) ", " a href="/activity" { "see where" }
+                    span.status data-status="rejected" { "broken" } " in "
+                    (counted(usize::try_from(found.faults).unwrap_or(usize::MAX), "place", "places"))
+                    ", " (time(found.at)) ", " a href="/activity" { "see where" }
                 }
             }
         }

@@ -27,7 +27,7 @@ pub(super) async fn dialects(context: &RequestContext) -> Markup {
             }
             ul.plain {
                 @for (dialect, path, on) in &rows {
-                    @let (name, title) = (dialect.name(), words::dialect_title(*dialect));
+                    @let (name, title) = (dialect.name(), words::way(*dialect));
                     li.switch {
                         code data-copy={ (origin) (path) } { (path) } " " b { (title) } " "
                         span.status data-status=(if *on { "active" } else { "retired" }) {

@@ -2,6 +2,7 @@
 
 use crate::exit::Problem;
 use crate::progress::Progress;
+use crate::render::count_with_noun;
 use crate::setup::Setup;
 use crate::text_page::TextPage;
 use interchange::transfer::{ImportOptions, ImportOutcome};
@@ -58,7 +59,7 @@ fn import_problem(file: &Path, error: JsonlError) -> Problem {
 /// Renders the result of an import.
 pub(super) fn render(imported: &ImportOutcome, program: &str, dry_run: bool, page: &mut TextPage) {
     let counts: Vec<String> =
-        imported.added.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
+        imported.added.iter().map(|(kind, count)| count_of_kind(*count, kind)).collect();
     let done = if dry_run { "Would import" } else { "Imported" };
     page.add_text(&format!(
         "{done} from {program}: {}.",
@@ -70,6 +71,12 @@ pub(super) fn render(imported: &ImportOutcome, program: &str, dry_run: bool, pag
     let one = |(what, why): &(String, String)| format!("{what}: {why}");
     super::render_items(page, "skipped", &imported.skipped, one);
     super::render_items(page, "changed during the import", &imported.changed, one);
+}
+
+/// Returns a number of items with the noun of their kind.
+fn count_of_kind(count: usize, kind: &str) -> String {
+    let (one, many) = ImportOutcome::nouns(kind);
+    count_with_noun(count, &one, &many)
 }
 
 /// Converts the result of an import to JSON.
