@@ -6,7 +6,7 @@ function add(adder) {
   if (name.value.trim() === "") return name.focus();
   const resource = `${sort.value}/${name.value.trim()}`;
   const choices = [...adder.closest("form").elements];
-  const label = sort.value === "tables" ? `the table ${name.value.trim()}` : `memories in ${name.value.trim()}`;
+  const label = sort.value === "tables" ? `the table ${name.value.trim()}` : `the collection ${name.value.trim()}`;
   const choice = choices.find((field) => field.name === resource) ?? appended(adder, resource, label);
   name.value = "";
   choice.focus();

@@ -165,9 +165,9 @@ impl HomeData {
                     (time(found.at))
                 }
                 Some(found) => {
+                    @let faults = usize::try_from(found.faults).unwrap_or(usize::MAX);
                     span.status data-status="rejected" { "broken" } " in "
-                    (counted(usize::try_from(found.faults).unwrap_or(usize::MAX), "place", "places"))
-                    ", " (time(found.at)) ", " a href="/activity" { "see where" }
+                    (counted(faults, "place", "places")) ", " (time(found.at)) ", " a href="/activity" { "see where" }
                 }
             }
         }
