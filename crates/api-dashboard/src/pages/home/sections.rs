@@ -167,7 +167,8 @@ impl HomeData {
                 Some(found) => {
                     @let faults = usize::try_from(found.faults).unwrap_or(usize::MAX);
                     span.status data-status="rejected" { "broken" } " in "
-                    (counted(faults, "place", "places")) ", " (time(found.at)) ", " a href="/activity" { "see where" }
+                    (counted(faults, "place", "places"))
+                    ", " (time(found.at)) ", " a href="/activity" { "see where" }
                 }
             }
         }
