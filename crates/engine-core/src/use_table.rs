@@ -40,6 +40,13 @@ impl UseTable {
         let stored = self.stored.uses.get(&memory).copied().unwrap_or_default();
         self.pending.get(&memory).map_or(stored, |pending| add(stored, *pending))
     }
+
+    /// Iterates over the memories that were used, with their uses.
+    pub fn iter(&self) -> impl Iterator<Item = (MemoryId, AccessStats)> + '_ {
+        let stored = &self.stored.uses;
+        let only_pending = self.pending.keys().filter(|memory| !stored.contains_key(memory));
+        stored.keys().chain(only_pending).map(|&memory| (memory, self.access(memory)))
+    }
 }
 
 impl Core {

@@ -5,11 +5,14 @@
 use crate::Memories;
 use engine_core::OwnerView;
 use engine_core::call::Call;
-use index::{DocId, DocSet, View};
+use index::{DocId, DocSet, Filter, View};
 use model::{AccessStats, Failure, Memory, Moment};
 
 // An unused memory loses 1% a day, so about half is left after ten weeks and 3% after a year.
 const PER_DAY: f64 = 0.01;
+/// Relative speeds of the decay of statements, which fade slowest, and of summaries.
+const SLOWEST: f64 = 1.0;
+const FASTEST: f64 = 1.5;
 
 impl Memories<'_> {
     /// Returns the decay score of a memory now, 0 to 1; 1 on the day it was written or last used.
@@ -32,20 +35,36 @@ pub(crate) async fn faded_below(
     among: DocSet,
     threshold: f32,
 ) -> Result<DocSet, Failure> {
-    let score = |view: &View, doc: DocId, access: AccessStats| {
-        decay_score(view.kind(doc), view.valid_from(doc), access, call.at)
-    };
     let mut faded = among;
-    view.read(|view| {
-        faded.retain(|doc| score(view, doc, AccessStats::default()) < threshold);
-    });
+    view.read(|view| retain_faded(view, &mut faded, threshold, call.at));
     if !faded.is_empty() {
         let uses = call.core.use_table(&call.caller.owner).await?;
         view.read(|view| {
-            faded.retain(|doc| score(view, doc, uses.access(view.id(doc))) < threshold);
+            let used = uses.iter().filter_map(|(id, access)| Some((view.doc(id)?, access)));
+            let is_fresh = |doc, access| score_of(view, doc, access, call.at) >= threshold;
+            for (doc, _) in used.filter(|&(doc, access)| is_fresh(doc, access)) {
+                faded.remove(doc);
+            }
         });
     }
     Ok(faded)
+}
+
+/// Keeps the documents whose score is below a threshold if they were never used.
+fn retain_faded(view: &View, docs: &mut DocSet, threshold: f32, now: Moment) {
+    let idle_days = |rate: f64| -f64::from(threshold).ln() / (PER_DAY * rate);
+    // Only what lies between the two bounds, a day wider than computed, needs its own score.
+    let possibly = now.minus_days(idle_days(FASTEST) - 1.0);
+    let surely = now.minus_days(idle_days(SLOWEST) + 1.0);
+    view.retain_matching(&Filter { until: Some(possibly), ..Filter::default() }, docs);
+    docs.retain(|doc| {
+        view.valid_from(doc) < surely
+            || score_of(view, doc, AccessStats::default(), now) < threshold
+    });
+}
+
+fn score_of(view: &View, doc: DocId, access: AccessStats, now: Moment) -> f32 {
+    decay_score(view.kind(doc), view.valid_from(doc), access, now)
 }
 
 fn decay_score(kind: &str, valid_from: Moment, access: AccessStats, now: Moment) -> f32 {
@@ -60,16 +79,17 @@ fn decay_score(kind: &str, valid_from: Moment, access: AccessStats, now: Moment)
 fn decay_rate(kind: &str) -> f64 {
     match kind {
         "inference" | "skill" => 1.25,
-        "episode" => 1.5,
-        _ => 1.0,
+        "episode" => FASTEST,
+        _ => SLOWEST,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use index::{DocFacts, IndexEntry};
     use model::{
-        AccessStats, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Origin, Provenance,
+        AccessStats, AgentName, Author, Dialect, JsonMap, Kind, MemoryId, Origin, Provenance, Seq,
         Status, Trust,
     };
 
@@ -112,6 +132,30 @@ mod tests {
     fn a_new_memory_has_the_full_score_without_any_use() {
         for kind in ["fact", "inference", "episode", "whatever"] {
             assert_eq!(decay_at(&memory(kind, 0, None), Moment(0)), 1.0, "{kind}");
+        }
+    }
+
+    #[test]
+    fn a_set_retains_the_documents_whose_own_score_is_below_the_threshold() {
+        let now = Moment(2_000 * DAY);
+        let mut view = View::new(None);
+        let kinds = ["fact", "skill", "episode"];
+        let docs = (0..2_100).map(|day| (kinds[day as usize % 3], day));
+        view.apply(
+            docs.map(|(kind, day)| {
+                let facts = DocFacts::note(MemoryId(day + 1), Moment(day * DAY));
+                IndexEntry::new(DocFacts { kind, ..facts })
+            }),
+            [],
+            Seq(1),
+        );
+        let all = view.filter(&Filter::default(), now);
+        for threshold in [0.0, 0.05, 0.2, 0.3, 0.9, 1.0] {
+            let (mut faded, mut expected) = (all.clone(), all.clone());
+            retain_faded(&view, &mut faded, threshold, now);
+            expected.retain(|doc| score_of(&view, doc, AccessStats::default(), now) < threshold);
+            assert_eq!(faded, expected, "{threshold}");
+            assert_eq!(faded.is_empty(), threshold == 0.0, "{threshold}");
         }
     }
 

@@ -4,6 +4,7 @@
 pub mod add_memory;
 pub mod briefing;
 pub mod correct;
+pub mod counted_ids;
 pub mod counts;
 pub mod curate;
 pub mod decay;

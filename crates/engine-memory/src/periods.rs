@@ -2,6 +2,7 @@
 //! faded memories.
 
 use crate::Memories;
+use crate::counted_ids::CountedIds;
 use crate::decay::faded_below;
 use crate::sessions::{SessionRef, known_session_ids};
 use engine_core::UseCaseFuture;
@@ -23,17 +24,17 @@ pub enum Period {
     Sessions(Vec<SessionRef>),
 }
 
-/// Differences between two periods.
+/// Differences between two periods, each list with the first page of its ids.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PeriodComparison {
     /// In the second and not in the first.
-    pub added: Vec<MemoryId>,
+    pub added: CountedIds,
     /// Memories of the first replaced by one of the second, as (old, new).
     pub corrected: Vec<(MemoryId, MemoryId)>,
     /// Memories of the first that are still current and have not faded.
-    pub unchanged: Vec<MemoryId>,
+    pub unchanged: CountedIds,
     /// Memories of the first that are still current and have faded.
-    pub faded: Vec<MemoryId>,
+    pub faded: CountedIds,
 }
 
 impl<'e> Memories<'e> {
@@ -62,14 +63,18 @@ impl<'e> Memories<'e> {
                 };
                 let (first, second) = (within(&a), within(&b));
                 compared.corrected = corrections(view, &first, &second);
-                compared.added = ids(view, second.iter().filter(|doc| !first.contains(*doc)));
                 let counts = (first.count(), second.count());
+                let mut added = second;
+                added.subtract(&first);
+                compared.added = CountedIds::new(view, &added, limits::PAGE_ITEMS);
                 (still_current(view, first, &compared.corrected), counts)
             });
             let faded = faded_below(&call, &view, current.clone(), FADED_BELOW).await?;
             view.read(|view| {
-                compared.unchanged = ids(view, current.iter().filter(|doc| !faded.contains(*doc)));
-                compared.faded = ids(view, faded.iter());
+                let mut unchanged = current;
+                unchanged.subtract(&faded);
+                compared.unchanged = CountedIds::new(view, &unchanged, limits::PAGE_ITEMS);
+                compared.faded = CountedIds::new(view, &faded, limits::PAGE_ITEMS);
             });
             call.note_shown(format!("compared {} with {}", counts.0, counts.1), &[]).await;
             Ok(compared)
@@ -112,11 +117,4 @@ fn still_current(view: &View, mut docs: DocSet, corrected: &[(MemoryId, MemoryId
     }
     docs.retain(|doc| view.is_active(doc));
     docs
-}
-
-/// Returns the ids of documents in ascending order.
-fn ids(view: &View, docs: impl Iterator<Item = DocId>) -> Vec<MemoryId> {
-    let mut ids: Vec<MemoryId> = docs.map(|doc| view.id(doc)).collect();
-    ids.sort_unstable();
-    ids
 }

@@ -2,14 +2,15 @@
 //! links, and decisions without a reason. A corrected memory is settled and does not count.
 
 use crate::Memories;
+use crate::counted_ids::CountedIds;
 use crate::decay::faded_below;
 use crate::versions::readable;
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{DocId, DocSet, View};
-use model::{MemoryId, Permission, limits};
+use index::{DocSet, Filter, View};
+use model::{Permission, limits};
 
 /// Thresholds of an assessment.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,14 +23,6 @@ pub struct AssessmentRequest {
     pub examples: usize,
 }
 
-/// Number of memories with one problem, and examples.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct AssessmentFinding {
-    pub count: usize,
-    /// Lowest ids first.
-    pub examples: Vec<MemoryId>,
-}
-
 /// Result of an assessment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Assessment {
@@ -38,13 +31,13 @@ pub struct Assessment {
     /// Number of links that start at them.
     pub links: usize,
     /// Memories with low confidence.
-    pub doubted: AssessmentFinding,
+    pub doubted: CountedIds,
     /// Memories that have faded.
-    pub stale: AssessmentFinding,
+    pub stale: CountedIds,
     /// Memories without links.
-    pub orphans: AssessmentFinding,
+    pub orphans: CountedIds,
     /// Decisions without a cause or supporting memory.
-    pub unfounded: AssessmentFinding,
+    pub unfounded: CountedIds,
     /// Number of pairs of current memories that contradict each other.
     pub contradictions: usize,
     pub corrections: usize,
@@ -83,33 +76,26 @@ fn assess(
     (current, stale): (&DocSet, &DocSet),
 ) -> Assessment {
     let census = view.link_census(current, &readable(view, call));
-    let finding = |applies: &dyn Fn(DocId) -> bool| {
-        let mut found = current.clone();
-        found.retain(applies);
-        AssessmentFinding::new(view, &found, input.examples)
+    let finding = |docs: &DocSet| CountedIds::new(view, docs, input.examples);
+    let matching = |filter: Filter, excluded: &DocSet| {
+        let mut docs = current.clone();
+        view.retain_matching(&filter, &mut docs);
+        docs.subtract(excluded);
+        finding(&docs)
     };
-    let is_unfounded = |doc| view.kind(doc) == "decision" && !census.founded.contains(doc);
+    let below = Some(input.low_confidence.next_down());
+    let decisions = Filter { kinds: vec!["decision".to_owned()], ..Filter::default() };
     Assessment {
         memories: current.count(),
         links: census.links,
-        doubted: finding(&|doc| view.confidence(doc) < input.low_confidence),
-        stale: AssessmentFinding::new(view, stale, input.examples),
-        orphans: finding(&|doc| !census.linked.contains(doc)),
-        unfounded: finding(&is_unfounded),
+        doubted: matching(
+            Filter { confidence_max: below, ..Filter::default() },
+            &DocSet::default(),
+        ),
+        stale: finding(stale),
+        orphans: matching(Filter::default(), &census.linked),
+        unfounded: matching(decisions, &census.founded),
         contradictions: census.contradictions,
         corrections: census.corrections,
-    }
-}
-
-impl AssessmentFinding {
-    fn new(view: &View, found: &DocSet, examples: usize) -> Self {
-        let mut ids: Vec<MemoryId> = found.iter().map(|doc| view.id(doc)).collect();
-        let count = ids.len();
-        if examples < count {
-            ids.select_nth_unstable(examples);
-            ids.truncate(examples);
-        }
-        ids.sort_unstable();
-        Self { count, examples: ids }
     }
 }

@@ -8,8 +8,8 @@ use engine_core::UseTable;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{DocId, DocSet, Filter, View};
-use model::{Failure, Memory, MemoryId, Moment, Permission, limits};
+use index::{AgeOrder, DocId, DocSet, Filter, View};
+use model::{Failure, Memory, MemoryId, Moment, Page, Permission, limits};
 use std::cmp::Reverse;
 
 /// Conditions of a query, all of which must be met. An empty list does not restrict.
@@ -118,21 +118,43 @@ fn first_in_order(
     uses: Option<&UseTable>,
     limit: usize,
 ) -> Vec<MemoryId> {
-    let uses_of = |doc| uses.map_or(0, |uses| uses.access(view.id(doc)).count);
-    // Confidence is never negative, so its bits are in the order of its values.
-    let rank = |doc: DocId| match order {
-        QueryOrder::Newest => 0,
-        QueryOrder::MostConfident => u32::MAX - view.confidence(doc).max(0.0).to_bits(),
-        QueryOrder::MostUsed => u32::MAX - uses_of(doc),
+    let newer = |doc: DocId| Reverse((view.valid_from(doc), view.id(doc)));
+    let first = match order {
+        QueryOrder::Newest => {
+            return view.page_by_validity(matching, AgeOrder::Newest, Page::first(limit));
+        }
+        // Confidence is never negative, so its bits are in the order of its values.
+        QueryOrder::MostConfident => view.first_by_key(matching, limit, |doc| {
+            (Reverse(view.confidence(doc).max(0.0).to_bits()), newer(doc))
+        }),
+        QueryOrder::MostUsed => return most_used(view, matching, uses, limit),
         // Priority 1 is the most important, so ascending order is right.
-        QueryOrder::MostImportant => u32::from(view.priority(doc)),
+        QueryOrder::MostImportant => {
+            view.first_by_key(matching, limit, |doc| (view.priority(doc), newer(doc)))
+        }
     };
-    let key = |doc: DocId| (rank(doc), Reverse((view.valid_from(doc), view.id(doc))));
-    let mut keys: Vec<_> = matching.iter().map(key).collect();
-    if limit < keys.len() {
-        keys.select_nth_unstable(limit);
-        keys.truncate(limit);
-    }
-    keys.sort_unstable();
-    keys.into_iter().map(|(_, Reverse((_, id)))| id).collect()
+    first.into_iter().map(|doc| view.id(doc)).collect()
+}
+
+/// Returns the most used memories, and the newest of the others after them. Only those that were
+/// used are compared by their uses.
+fn most_used(
+    view: &View,
+    matching: &DocSet,
+    uses: Option<&UseTable>,
+    limit: usize,
+) -> Vec<MemoryId> {
+    let used = uses.into_iter().flat_map(UseTable::iter).filter(|(_, access)| access.count > 0);
+    let mut keys: Vec<_> = used
+        .filter_map(|(id, access)| Some((access.count, view.doc(id)?)))
+        .filter(|(_, doc)| matching.contains(*doc))
+        .map(|(count, doc)| (count, view.valid_from(doc), view.id(doc), doc))
+        .collect();
+    keys.sort_unstable_by(|one, other| other.cmp(one));
+    let mut unused = matching.clone();
+    keys.iter().for_each(|key| unused.remove(key.3));
+    let rest = Page::first(limit.saturating_sub(keys.len()));
+    let mut ids: Vec<MemoryId> = keys.into_iter().take(limit).map(|key| key.2).collect();
+    ids.extend(view.page_by_validity(&unused, AgeOrder::Newest, rest));
+    ids
 }

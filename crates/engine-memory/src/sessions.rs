@@ -23,7 +23,7 @@ use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use guard::Resource;
-use index::{AgeOrder, Filter, StatusFilter};
+use index::{Filter, StatusFilter};
 use join::find_joinable;
 use model::{
     Failure, JsonMap, Listing, Memory, Moment, NewSession, Page, Permission, Session, SessionId,
@@ -261,10 +261,7 @@ async fn newest(
         ..call.filter()
     };
     let view = call.view().await?;
-    let ids = view.read(|view| {
-        let within = view.filter(&filter, call.at);
-        view.page_by_age(&within, AgeOrder::Newest, Page::first(limit))
-    });
+    let ids = view.read(|view| view.newest_matching(&filter, call.at, limit));
     call.memories(&ids).await
 }
 

@@ -50,21 +50,29 @@ impl<'e> Memories<'e> {
 }
 
 fn count(view: &View, call: &Call<'_>) -> MemoryStatistics {
+    let owned = |kinds: Vec<(&str, usize)>| {
+        kinds.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect()
+    };
+    // The view has the numbers of the whole memory at hand; those of a part must be counted.
+    if call.policy.reads_everything() {
+        return MemoryStatistics {
+            active: view.status_count(Status::Active),
+            superseded: view.status_count(Status::Superseded),
+            kinds: owned(view.active_kind_counts()),
+            links: view.link_count(),
+            ..MemoryStatistics::default()
+        };
+    }
     let in_status = |status| {
         let status = StatusFilter::Statuses(vec![status]);
         view.filter(&Filter { status, ..call.filter() }, call.at)
     };
     let active = in_status(Status::Active);
-    let kinds = view.kind_counts(&active);
-    let links = match call.policy.reads_everything() {
-        true => view.link_count(),
-        false => view.links_among(&readable(view, call)),
-    };
     MemoryStatistics {
         active: active.count(),
         superseded: in_status(Status::Superseded).count(),
-        kinds: kinds.into_iter().map(|(kind, count)| (kind.to_owned(), count)).collect(),
-        links,
+        kinds: owned(view.kind_counts(&active)),
+        links: view.links_among(&readable(view, call)),
         ..MemoryStatistics::default()
     }
 }

@@ -12,7 +12,7 @@ pub use engine_core::{
     Caller, ClientEnvironment, Clock, Core, Options, Parts, SnapshotPath, SystemClock,
 };
 pub use engine_memory::{
-    briefing, correct, curate, decay, edit, edit_details, entities, erasure, explore,
+    briefing, correct, counted_ids, curate, decay, edit, edit_details, entities, erasure, explore,
     external_search, facts, forget, forget_candidates, get, handoffs, links, listing,
     listing_by_source, marks, overview, periods, profile, quality, query, recall, references,
     remember, review, sessions, similar, since_last_visit, statistics, suggest, tables,

@@ -56,6 +56,13 @@ impl Moment {
         (self.0.saturating_sub(earlier.0)) as f64 / MICROS_PER_DAY as f64
     }
 
+    /// Returns the moment a number of days earlier, or the earliest there is.
+    #[must_use]
+    pub fn minus_days(self, days: f64) -> Self {
+        // The conversion saturates, for days without end too.
+        Self(self.0.saturating_sub((days * MICROS_PER_DAY as f64) as i64))
+    }
+
     /// Parses a date (`2026-05-03`, midnight UTC) or an RFC 3339 time.
     ///
     /// # Errors

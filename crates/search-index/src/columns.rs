@@ -3,6 +3,7 @@
 
 use crate::interner::{NO_NAME, StringInterner};
 use crate::snapshot::{SectionReader, SectionWriter, SnapshotError, SnapshotSource};
+use crate::zone_map::ZoneMap;
 use crate::{DocFacts, DocId, DocSet, IndexField};
 use model::{MemoryId, Moment, SessionId, Status, Trust};
 use std::io::{self, Write};
@@ -197,7 +198,13 @@ pub(crate) struct Columns {
     active: DocSet,
     expiring: DocSet,
     /// Number of live documents per speaker, by name id.
-    speaker_counts: Vec<u32>,
+    speaker_counts: NameCounts,
+    /// Number of active documents per kind, by name id.
+    active_kinds: NameCounts,
+    /// Number of live documents per status.
+    status_counts: [usize; Status::ALL.len()],
+    creation_zones: ZoneMap,
+    validity_zones: ZoneMap,
     /// Number of plain tokens per field over all live documents, for the average length in BM25.
     total_lengths: [u64; IndexField::COUNT],
 }
@@ -236,8 +243,26 @@ impl Columns {
 
     /// Iterates over the name ids of all speakers.
     pub(crate) fn speakers(&self) -> impl Iterator<Item = u32> + '_ {
-        let present = (0..).zip(&self.speaker_counts).filter(|(_, count)| **count > 0);
-        present.map(|(number, _)| number).filter(|&number| number != NO_NAME)
+        self.speaker_counts.present().map(|(number, _)| number)
+    }
+
+    /// Iterates over the name ids of the kinds of active documents, with the number of each.
+    pub(crate) fn active_kinds(&self) -> impl Iterator<Item = (u32, usize)> + '_ {
+        self.active_kinds.present()
+    }
+
+    pub(crate) fn status_count(&self, status: Status) -> usize {
+        self.status_counts[status as usize]
+    }
+
+    /// Returns the bounds of the times of creation.
+    pub(crate) fn creation_zones(&self) -> &ZoneMap {
+        &self.creation_zones
+    }
+
+    /// Returns the bounds of the starts of validity.
+    pub(crate) fn validity_zones(&self) -> &ZoneMap {
+        &self.validity_zones
     }
 
     pub(crate) fn total_lengths(&self) -> [u64; IndexField::COUNT] {
@@ -266,17 +291,18 @@ impl Columns {
     fn add_to_aggregates(&mut self, doc: DocId) {
         self.live.insert(doc);
         let at = doc.index();
-        if self.table.status[at] == Status::Active as u8 {
+        let status = decode_status(self.table.status[at]);
+        self.status_counts[status as usize] += 1;
+        if status == Status::Active {
             self.active.insert(doc);
+            self.active_kinds.add(self.table.kind[at]);
         }
         if self.table.valid_to[at] != NEVER {
             self.expiring.insert(doc);
         }
-        let speaker = self.table.speaker[at] as usize;
-        if speaker >= self.speaker_counts.len() {
-            self.speaker_counts.resize(speaker + 1, 0);
-        }
-        self.speaker_counts[speaker] += 1;
+        self.speaker_counts.add(self.table.speaker[at]);
+        self.creation_zones.widen(doc, self.table.created_at[at]);
+        self.validity_zones.widen(doc, self.table.valid_from[at]);
         for (total, length) in self.total_lengths.iter_mut().zip(self.table.lengths[at]) {
             *total += u64::from(length);
         }
@@ -285,12 +311,41 @@ impl Columns {
     // The row stays in the table, as a vacant slot, until the view is compacted: other document ids
     // must not change in between.
     fn remove_from_aggregates(&mut self, doc: DocId) {
+        let at = doc.index();
         self.live.remove(doc);
-        self.active.remove(doc);
+        self.status_counts[decode_status(self.table.status[at]) as usize] -= 1;
+        if self.active.contains(doc) {
+            self.active.remove(doc);
+            self.active_kinds.subtract(self.table.kind[at]);
+        }
         self.expiring.remove(doc);
-        self.speaker_counts[self.table.speaker[doc.index()] as usize] -= 1;
-        for (total, length) in self.total_lengths.iter_mut().zip(self.table.lengths[doc.index()]) {
+        self.speaker_counts.subtract(self.table.speaker[at]);
+        for (total, length) in self.total_lengths.iter_mut().zip(self.table.lengths[at]) {
             *total -= u64::from(length);
         }
+    }
+}
+
+/// Number of documents per name, by name id.
+#[derive(Debug, Clone, Default)]
+struct NameCounts(Vec<u32>);
+
+impl NameCounts {
+    fn add(&mut self, name: u32) {
+        let at = name as usize;
+        if at >= self.0.len() {
+            self.0.resize(at + 1, 0);
+        }
+        self.0[at] += 1;
+    }
+
+    fn subtract(&mut self, name: u32) {
+        self.0[name as usize] -= 1;
+    }
+
+    /// Iterates over the names that have documents, with the number of each.
+    fn present(&self) -> impl Iterator<Item = (u32, usize)> + '_ {
+        let counts = (0..).zip(&self.0).map(|(number, &count)| (number, count as usize));
+        counts.filter(|&(number, count)| number != NO_NAME && count > 0)
     }
 }

@@ -4,6 +4,8 @@ mod rank_bitmap;
 
 pub use rank_bitmap::RankBitmap;
 
+use std::ops::Range;
+
 /// Dense number of a memory within the view. Valid until the view changes; use the memory id beyond
 /// that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -43,7 +45,14 @@ impl DocSet {
 
     /// Iterates over the documents in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = DocId> + '_ {
-        self.words.iter().enumerate().flat_map(|(nth, &word)| {
+        self.iter_words(0..self.words.len())
+    }
+
+    /// Iterates over the documents of some words of the bitmap, 64 documents each.
+    pub(crate) fn iter_words(&self, words: Range<usize>) -> impl Iterator<Item = DocId> + '_ {
+        let end = words.end.min(self.words.len());
+        let start = words.start.min(end);
+        (start..end).zip(&self.words[start..end]).flat_map(|(nth, &word)| {
             // `rest & (rest - 1)` clears the lowest set bit.
             let bits = std::iter::successors((word != 0).then_some(word), |rest| {
                 let rest = rest & (rest - 1);
@@ -53,7 +62,13 @@ impl DocSet {
         })
     }
 
+    /// Creates an empty set with room for this many documents.
+    pub(crate) fn with_capacity(docs: usize) -> Self {
+        Self { words: vec![0; docs.div_ceil(64)] }
+    }
+
     /// Adds a document and grows the bitmap as needed.
+    #[inline]
     pub fn insert(&mut self, doc: DocId) {
         let nth = doc.index() / 64;
         if nth >= self.words.len() {
@@ -69,6 +84,11 @@ impl DocSet {
         }
     }
 
+    /// Removes the documents of another set.
+    pub fn subtract(&mut self, other: &Self) {
+        self.words.iter_mut().zip(&other.words).for_each(|(word, removed)| *word &= !removed);
+    }
+
     /// Keeps only the documents that pass.
     pub fn retain(&mut self, mut passes: impl FnMut(DocId) -> bool) {
         for (nth, word) in self.words.iter_mut().enumerate() {
@@ -81,6 +101,12 @@ impl DocSet {
                 rest &= rest - 1;
             }
         }
+    }
+
+    /// Keeps only the documents of some words of the bitmap.
+    pub(crate) fn retain_words(&mut self, words: Range<usize>) {
+        self.words.truncate(words.end);
+        self.words.iter_mut().take(words.start).for_each(|word| *word = 0);
     }
 
     /// Calls `visit` with every document below `end` that is not in the set.
@@ -115,6 +141,18 @@ impl DocSet {
             self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0)
         {
             *word &= pack_predicate(values, &passes);
+        }
+    }
+
+    /// Keeps only the documents whose value in a column is one of these. One comparison per wanted
+    /// value vectorises, and a search in the list of them would not.
+    pub(crate) fn retain_any<T: Copy + PartialEq>(&mut self, column: &[T], wanted: &[T]) {
+        self.words.truncate(column.len().div_ceil(64));
+        for (word, values) in
+            self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0)
+        {
+            let passed = wanted.iter().map(|&one| pack_predicate(values, |value| value == one));
+            *word &= passed.fold(0, |all, some| all | some);
         }
     }
 }
@@ -154,6 +192,12 @@ mod tests {
         set.remove(DocId(64));
         set.remove(DocId(5_000));
         assert!(set.contains(DocId(63)) && !set.contains(DocId(64)) && !set.contains(DocId(9_999)));
+        let mut rest = set.clone();
+        rest.subtract(&[3, 9].into_iter().map(DocId).collect());
+        assert_eq!(rest.iter().map(|doc| doc.0).collect::<Vec<_>>(), [63, 200]);
+        rest.retain_words(1..3);
+        assert!(rest.is_empty());
+        assert_eq!(set.iter_words(1..9).map(|doc| doc.0).collect::<Vec<_>>(), [200]);
         set.retain(|doc| doc.0 > 100);
         assert_eq!(set.count(), 1);
         set.remove(DocId(200));
@@ -167,6 +211,9 @@ mod tests {
         set.retain_values(&column, |value| value < 5);
         let expected = (0..200).filter(|doc| doc % 3 != 0 && column[*doc as usize] < 5);
         assert_eq!(set.iter().map(|doc| doc.0).collect::<Vec<_>>(), expected.collect::<Vec<u32>>());
+        let mut same: DocSet = (0..200).filter(|doc| doc % 3 != 0).map(DocId).collect();
+        same.retain_any(&column, &[0, 1, 2, 3, 4]);
+        assert_eq!(same, set);
         let all = (0..200).filter(|doc| column[*doc as usize] < 5);
         assert_eq!(DocSet::from_column(&column, |value| value < 5), all.map(DocId).collect());
     }

@@ -61,22 +61,31 @@ impl View {
     #[must_use]
     pub fn filter(&self, filter: &Filter, now: Moment) -> DocSet {
         let mut set = self.filter_by_status(&filter.status, now);
+        self.retain_matching(filter, &mut set);
+        set
+    }
+
+    /// Keeps the documents that match a filter, whatever their status.
+    pub fn retain_matching(&self, filter: &Filter, set: &mut DocSet) {
         if let Some(ids) = &filter.ids {
             let requested: DocSet = ids.iter().filter_map(|&id| self.doc(id)).collect();
             set.retain(|doc| requested.contains(doc));
         }
-        self.retain_allowed_sources(&filter.sources, &mut set);
-        self.retain_by_names(filter, &mut set);
-        self.retain_by_tags(filter, &mut set);
-        self.retain_by_ranges(filter, &mut set);
-        set
+        self.retain_allowed_sources(&filter.sources, set);
+        self.retain_by_names(filter, set);
+        self.retain_by_tags(filter, set);
+        self.retain_by_ranges(filter, set);
     }
 
-    fn filter_by_status(&self, status_filter: &StatusFilter, now: Moment) -> DocSet {
+    pub(crate) fn filter_by_status(&self, status_filter: &StatusFilter, now: Moment) -> DocSet {
         let columns = &self.columns;
         let table = &columns.table;
         let mut set = match status_filter {
             StatusFilter::Current => columns.active().clone(),
+            // The usual list, for which there is a set already.
+            StatusFilter::Statuses(statuses) if statuses[..] == [Status::Active] => {
+                return columns.active().clone();
+            }
             _ => columns.live().clone(),
         };
         match status_filter {
@@ -88,7 +97,7 @@ impl View {
             StatusFilter::AsOf(moment) => set.retain(|doc| self.was_valid_at(doc, *moment)),
             StatusFilter::Statuses(statuses) => {
                 let numbers: Vec<u8> = statuses.iter().map(|&status| status as u8).collect();
-                set.retain_values(&table.status, |status| numbers.contains(&status));
+                set.retain_any(&table.status, &numbers);
             }
             StatusFilter::Any => {}
         }
@@ -132,19 +141,14 @@ impl View {
             (&filter.speakers, &table.speaker),
         ] {
             if !wanted.is_empty() {
-                match self.name_ids(wanted)[..] {
-                    // One name, the usual case, compiles to a vectorised comparison.
-                    [only] => set.retain_values(column, |number| number == only),
-                    ref numbers => set.retain_values(column, |number| numbers.contains(&number)),
-                }
+                set.retain_any(column, &self.name_ids(wanted));
             }
         }
         if filter.or_no_session {
             set.retain(|doc| self.belongs_to_sessions(doc, &filter.sessions));
         } else if !filter.sessions.is_empty() {
-            set.retain_values(&table.session, |session| {
-                filter.sessions.contains(&SessionId(session))
-            });
+            let sessions: Vec<i64> = filter.sessions.iter().map(|session| session.0).collect();
+            set.retain_any(&table.session, &sessions);
         }
     }
 

@@ -26,6 +26,7 @@ mod query_terms;
 mod ragged_array;
 mod rank_features;
 mod session_order;
+mod smallest_keys;
 mod snapshot;
 mod spelling;
 mod top_k;
@@ -33,6 +34,7 @@ mod traversal;
 mod vectors;
 mod versions;
 mod view;
+mod zone_map;
 
 pub use age_order::AgeOrder;
 pub use doc_set::{DocId, DocSet, RankBitmap};

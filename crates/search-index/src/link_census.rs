@@ -2,9 +2,10 @@
 //! of each kind there are. One pass over all links, in which a replaced memory counts as its newest
 //! version, as in [`View::current_links`].
 
+use crate::versions::newest_version;
 use crate::{DocId, DocSet, OutgoingLink, View};
-use model::{LinkKind, Status};
-use std::collections::{HashMap, HashSet};
+use model::LinkKind;
+use std::collections::HashMap;
 
 /// Result of counting the links of current memories.
 #[derive(Debug, Clone, Default)]
@@ -31,10 +32,13 @@ impl View {
             view: self,
             current,
             readable,
+            successors: self.successors(readable),
             newest: HashMap::new(),
-            moved: HashSet::new(),
+            moved: HashMap::new(),
         };
-        let mut census = LinkCensus::default();
+        let slots = self.columns.slot_count();
+        let (linked, founded) = (DocSet::with_capacity(slots), DocSet::with_capacity(slots));
+        let mut census = LinkCensus { linked, founded, ..LinkCensus::default() };
         for source in readable.iter() {
             for link in self.links.out(source) {
                 counter.count(&mut census, source, &link);
@@ -43,11 +47,21 @@ impl View {
         census
     }
 
+    /// Returns what replaced each readable memory, as far as that is readable.
+    fn successors(&self, readable: &DocSet) -> HashMap<DocId, Vec<DocId>> {
+        let mut successors: HashMap<DocId, Vec<DocId>> = HashMap::new();
+        for new in readable.iter() {
+            for old in self.replaced_by(new).filter(|&old| readable.contains(old)) {
+                successors.entry(old).or_default().push(new);
+            }
+        }
+        successors
+    }
+
     /// Returns the number of links between memories.
     #[must_use]
     pub fn link_count(&self) -> usize {
-        let live = self.columns.live().iter();
-        live.map(|doc| self.links.out_count(doc)).sum()
+        self.links.count()
     }
 }
 
@@ -66,13 +80,17 @@ struct LinkCounter<'v> {
     view: &'v View,
     current: &'v DocSet,
     readable: &'v DocSet,
+    /// What replaced each memory, gathered once: it is asked for at every link of a replaced one.
+    successors: HashMap<DocId, Vec<DocId>>,
     /// Newest versions of replaced memories.
     newest: HashMap<DocId, DocId>,
-    /// Links that were written for an older version, between the newest ones.
-    moved: HashSet<(DocId, DocId, u8)>,
+    /// Kinds of the links that were written for an older version, one bit each, by the newest
+    /// versions they lead from and to.
+    moved: HashMap<(DocId, DocId), u8>,
 }
 
 impl LinkCounter<'_> {
+    #[inline]
     fn count(&mut self, census: &mut LinkCensus, source: DocId, link: &OutgoingLink) {
         let Some(target) = self.view.doc(link.target) else { return };
         if !self.readable.contains(target) {
@@ -121,21 +139,29 @@ impl LinkCounter<'_> {
         let target = self.view.id(to);
         let is_written =
             self.view.links.out(from).any(|link| link.kind == kind && link.target == target);
-        is_written || !self.moved.insert((from, to, kind as u8))
+        let moved = self.moved.entry((from, to)).or_default();
+        let bit = 1 << kind as u8;
+        is_written || std::mem::replace(moved, *moved | bit) & bit != 0
     }
 
+    #[inline]
     fn newest_of(&mut self, doc: DocId) -> DocId {
-        // Nearly every memory is current, and then it is its own newest version.
-        if self.view.columns.table.status[doc.index()] == Status::Active as u8 {
-            return doc;
-        }
-        if let Some(known) = self.newest.get(&doc) {
-            return *known;
-        }
-        let newest = self.view.newest_version(self.view.id(doc), Some(self.readable));
-        let newest = self.view.doc(newest).unwrap_or(doc);
-        self.newest.insert(doc, newest);
-        newest
+        // Nearly every memory is current, and then it is its own newest version. The bitmap of
+        // them stays in the cache, which the column of statuses does not.
+        if self.view.columns.active().contains(doc) { doc } else { self.newest_of_replaced(doc) }
+    }
+
+    #[inline(never)]
+    fn newest_of_replaced(&mut self, doc: DocId) -> DocId {
+        let Self { view, successors, .. } = self;
+        // The versions compare by their memory ids, as everywhere else.
+        let by_id = |doc: DocId| (view.id(doc), doc);
+        *self.newest.entry(doc).or_insert_with(|| {
+            let replacements = |(_, doc)| {
+                successors.get(&doc).into_iter().flatten().map(|&new| by_id(new)).collect()
+            };
+            newest_version(by_id(doc), |(_, doc)| view.is_active(doc), replacements).1
+        })
     }
 }
 
@@ -143,7 +169,7 @@ impl LinkCounter<'_> {
 mod tests {
     use super::*;
     use crate::{DocFacts, Filter, IndexEntry, StatusFilter};
-    use model::{MemoryId, Moment, Seq};
+    use model::{MemoryId, Moment, Seq, Status};
 
     /// A memory with its id, its status, and the targets and kinds of its links.
     type LinkedMemory<'m> = (i64, Status, &'m [(i64, LinkKind)]);

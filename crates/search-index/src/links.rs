@@ -109,6 +109,8 @@ fn edge(source: MemoryId, link: OutgoingLink) -> LinkEdge {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct LinkTable {
     out: RaggedArray<[i64; 2]>,
+    /// Number of links of all documents.
+    count: usize,
     /// Pairs of target and source, sorted.
     reverse_hints: Vec<[i64; 2]>,
     /// Sources by target, added since the hints were last sorted.
@@ -121,9 +123,9 @@ impl LinkTable {
         self.out.get(doc).iter().filter_map(|&packed| unpack(packed))
     }
 
-    /// Returns the number of outgoing links of a document.
-    pub(crate) fn out_count(&self, doc: DocId) -> usize {
-        self.out.get(doc).len()
+    /// Returns the number of links of all documents.
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
     /// Replaces the outgoing links of a document. Returns true if old ones became garbage.
@@ -132,7 +134,7 @@ impl LinkTable {
         if self.out.get(doc) == packed {
             return false;
         }
-        let left_garbage = self.out.set(doc, &packed);
+        let left_garbage = self.replace(doc, &packed);
         for link in links {
             let sources = self.unsorted_hints.entry(link.target.0).or_default();
             if !sources.contains(&source.0) {
@@ -146,7 +148,12 @@ impl LinkTable {
     pub(crate) fn unlink(&mut self, doc: DocId, target: MemoryId) {
         let remaining: Vec<[i64; 2]> =
             self.out.get(doc).iter().copied().filter(|link| link[0] != target.0).collect();
-        self.out.set(doc, &remaining);
+        self.replace(doc, &remaining);
+    }
+
+    fn replace(&mut self, doc: DocId, packed: &[[i64; 2]]) -> bool {
+        self.count = self.count - self.out.get(doc).len() + packed.len();
+        self.out.set(doc, packed)
     }
 
     /// Returns the memories that may link to the target, sorted and without duplicates. Some may
@@ -172,7 +179,7 @@ impl LinkTable {
             .collect();
         hints.sort_unstable();
         hints.dedup();
-        Self { out: self.out.gather(order), reverse_hints: hints, unsorted_hints: HashMap::new() }
+        Self::from_parts(self.out.gather(order), hints)
     }
 
     /// Returns true if no hint was added since the last sort.
@@ -185,7 +192,8 @@ impl LinkTable {
     }
 
     pub(crate) fn from_parts(out: RaggedArray<[i64; 2]>, hints: Vec<[i64; 2]>) -> Self {
-        Self { out, reverse_hints: hints, unsorted_hints: HashMap::new() }
+        let count = out.total_len();
+        Self { out, count, reverse_hints: hints, unsorted_hints: HashMap::new() }
     }
 
     pub(crate) fn size_bytes(&self) -> usize {

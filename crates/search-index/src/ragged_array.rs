@@ -28,6 +28,11 @@ impl<T: Pod + PartialEq> RaggedArray<T> {
         self.items.slice(start as usize, len as usize)
     }
 
+    /// Returns the length of all lists together.
+    pub(crate) fn total_len(&self) -> usize {
+        self.spans.iter().map(|&[_, len]| len as usize).sum()
+    }
+
     /// Replaces the list of a document. Returns true if items of the previous list became garbage.
     pub(crate) fn set(&mut self, doc: DocId, list: &[T]) -> bool {
         if self.get(doc) == list {

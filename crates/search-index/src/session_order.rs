@@ -37,7 +37,7 @@ impl SessionOrder {
         let before = self.keys.range(first..key).next_back();
         let after = self.keys.range((Bound::Excluded(key), Bound::Included(last))).next();
         let raw_id = |key: Option<&SessionKey>| {
-            key.and_then(|key| docs_by_id.get(&key.2)).map_or(NO_NEIGHBOUR, |doc| doc.0)
+            key.and_then(|key| docs_by_id.get(key.2)).map_or(NO_NEIGHBOUR, |doc| doc.0)
         };
         let (before, after) = (raw_id(before), raw_id(after));
         self.keys.insert(key);
@@ -70,7 +70,7 @@ impl SessionOrder {
         let keys = std::mem::take(&mut self.keys);
         let mut last: Option<(i64, u32)> = None;
         for (session, _, id) in &keys {
-            let raw_id = docs_by_id.get(id).map_or(NO_NEIGHBOUR, |doc| doc.0);
+            let raw_id = docs_by_id.get(*id).map_or(NO_NEIGHBOUR, |doc| doc.0);
             let before = last
                 .filter(|(other, _)| other == session)
                 .map_or(NO_NEIGHBOUR, |(_, raw_id)| raw_id);

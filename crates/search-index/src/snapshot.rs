@@ -181,8 +181,7 @@ impl View {
         if !self.is_consistent(&table) || !base.is_consistent(docs) {
             return Err(SnapshotError::Damaged);
         }
-        self.by_id.reserve(docs);
-        self.by_id.extend(table.id.iter().zip(0..).map(|(&id, doc)| (id, DocId(doc))));
+        self.by_id = table.id.iter().zip(0..).map(|(&id, doc)| (id, DocId(doc))).collect();
         self.columns = Columns::from_table(table);
         self.postings = Postings::from_base(base, docs);
         let keys = self.columns.live().iter().filter_map(|doc| self.session_key(doc));

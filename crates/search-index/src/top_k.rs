@@ -2,6 +2,7 @@
 //! offered.
 
 use crate::DocId;
+use crate::smallest_keys::SmallestKeys;
 use model::MemoryId;
 use std::cmp::Ordering;
 
@@ -21,51 +22,57 @@ impl SearchHit {
     }
 }
 
-/// Collects the best `limit` hits. Instead of a heap it buffers up to twice the limit and then
-/// discards the worse half by selection, which costs amortised O(1) per hit.
+/// Collects the best `limit` hits.
 pub(crate) struct TopK {
     limit: usize,
-    threshold: f32,
-    hits: Vec<SearchHit>,
+    hits: SmallestKeys<RankedHit>,
 }
 
 impl TopK {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, threshold: f32::NEG_INFINITY, hits: Vec::new() }
+        Self { limit, hits: SmallestKeys::new(limit) }
     }
 
     /// Returns true if a hit of this score could still be among the best. Lets callers skip the
     /// work of building a hit that would be dropped.
     #[inline]
     pub(crate) fn accepts(&self, score: f32) -> bool {
-        score >= self.threshold && self.limit > 0
+        self.limit > 0 && self.hits.bound().is_none_or(|worst| score >= worst.0.score)
     }
 
     pub(crate) fn offer(&mut self, hit: SearchHit) {
-        if self.accepts(hit.score) {
-            self.hits.push(hit);
-            // At least 64, so that a tiny limit does not select after every second hit.
-            if self.hits.len() >= self.limit.saturating_mul(2).max(64) {
-                self.prune();
-            }
-        }
+        self.hits.offer(RankedHit(hit));
     }
 
     /// Returns the best hits in descending order.
-    pub(crate) fn into_sorted(mut self) -> Vec<SearchHit> {
-        self.hits.sort_unstable_by(SearchHit::compare);
-        self.hits.truncate(self.limit);
-        self.hits
-    }
-
-    fn prune(&mut self) {
-        if self.hits.len() > self.limit {
-            self.hits.select_nth_unstable_by(self.limit - 1, SearchHit::compare);
-            self.hits.truncate(self.limit);
-            self.threshold = self.hits.last().map_or(self.threshold, |worst| worst.score);
-        }
+    pub(crate) fn into_sorted(self) -> Vec<SearchHit> {
+        self.hits.into_sorted().into_iter().map(|RankedHit(hit)| hit).collect()
     }
 }
+
+/// A hit that compares by its rank: the better one is smaller.
+#[derive(Debug, Clone, Copy)]
+struct RankedHit(SearchHit);
+
+impl Ord for RankedHit {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.compare(&other.0)
+    }
+}
+
+impl PartialOrd for RankedHit {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for RankedHit {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for RankedHit {}
 
 #[cfg(test)]
 mod tests {

@@ -90,7 +90,7 @@ impl View {
     /// Returns the document id of a memory.
     #[must_use]
     pub fn doc(&self, id: MemoryId) -> Option<DocId> {
-        self.by_id.get(&id.0).copied()
+        self.by_id.get(id.0)
     }
 
     /// Returns the memory id of a document.

@@ -1,7 +1,8 @@
 //! Measures the AgenticMemory dialect: the CPU time of each of its reading tools, and of the import
-//! of a file. Where the original program is installed, it answers the same calls over the same
-//! graph in the same run. `AGENTIC_MEMORY_MCP` names it; otherwise it is looked for on the path.
-//! `cargo bench -p quipu-dialects --bench agentic -- 10000` runs just that size.
+//! of a file. Where the original program is installed, it answers the same calls in the same run,
+//! over at most 10,000 nodes: with 100,000 it takes minutes to start. `AGENTIC_MEMORY_MCP` names it; otherwise it is looked for on the path.
+//! `cargo bench -p quipu-dialects --bench agentic -- 10000 memory_stats` runs just that size and
+//! that tool.
 
 #![allow(clippy::unwrap_used, reason = "a benchmark that cannot go on stops and says where")]
 
@@ -28,6 +29,8 @@ use testkit::bench::{Xorshift, median_us, print_table, process_cpu_time, questio
 
 /// Number of calls of each tool.
 const CALLS: usize = 40;
+/// Largest number of nodes for the original program.
+const ORIGINAL_NODES_MAX: usize = 10_000;
 /// Numbers of nodes, unless the arguments give others.
 const SIZES: [usize; 2] = [10_000, 100_000];
 
@@ -43,8 +46,8 @@ fn main() {
         "Tools of the AgenticMemory dialect",
         &format!(
             "CPU time of a call, all threads, medians of {CALLS}. The original program answers \
-             the same calls over the same graph; a dash means that it is not installed or was not \
-             asked. The ratio is without what the original does not do: the ranking by words, \
+             the same calls in turn, over {ORIGINAL_NODES_MAX} nodes at both sizes; a dash means \
+             that it is not installed. The ratio is without what the original does not do: the ranking by words, \
              meaning, pairs, neighbours and time, beyond a BM25 search of the same words in the \
              same view; and the comparison of what is shown as statements, which tells the newer \
              of two and what contradicts a claim, with the marks of open reviews."
@@ -97,20 +100,31 @@ async fn measure(size: usize, rows: &mut Vec<Vec<String>>, imports: &mut Vec<Vec
             format!("{per_node:.2}"),
         ]);
     }
-    // The target is the original's time at 10,000 nodes; with 100,000 it takes minutes to start.
-    let mut original = is_real.then(|| OriginalProgram::start(&amem::write(&graph))).flatten();
+    let original_nodes = size.min(ORIGINAL_NODES_MAX);
+    let mut original =
+        OriginalProgram::start(&amem::write(&synthetic_graph::graph(original_nodes)));
     let dialect = Agentic::default();
     let first = first_id(&engine, &dialect, &caller).await;
-    for (tool, calls) in calls(size, graph.nodes[0].created_at) {
+    let asked: Vec<String> = std::env::args().filter(|name| name.starts_with("memory_")).collect();
+    let is_asked = |tool: &str| asked.is_empty() || asked.iter().any(|name| name == tool);
+    let start = graph.nodes[0].created_at;
+    for ((tool, calls), (_, original_calls)) in
+        calls(size, start).into_iter().zip(calls(original_nodes, start))
+    {
+        if !is_asked(tool) {
+            continue;
+        }
         let caller = caller.clone().with_tool(tool);
         let mut spent = CallTimes::default();
         // Each call is measured in all parts before the next one: the speed of a shared machine
         // changes from one second to the next, and the ratio must not change with it.
-        for arguments in &calls {
+        for (arguments, for_original) in calls.iter().zip(&original_calls) {
             let given = shift_ids(arguments.clone(), first);
             let (cpu, answer) = cpu_of_call(&engine, &dialect, &caller, tool, given).await;
             spent.ours.push(cpu);
-            spent.theirs.extend(original.as_mut().map(|program| program.measure(tool, arguments)));
+            spent
+                .theirs
+                .extend(original.as_mut().map(|program| program.measure(tool, for_original)));
             spent.ranking.extend(semantics::ranking(&engine, &caller, arguments, &answer).await);
             let statements = semantics::statements(&engine, &caller, arguments, &answer).await;
             spent.statements.extend(statements);

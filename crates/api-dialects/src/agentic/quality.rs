@@ -2,7 +2,8 @@
 
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
-use engine::quality::{Assessment, AssessmentFinding, AssessmentRequest};
+use engine::counted_ids::CountedIds;
+use engine::quality::{Assessment, AssessmentRequest};
 use engine::{Caller, Engine};
 use model::{Failure, JsonMap, limits};
 use schemars::JsonSchema;
@@ -81,7 +82,7 @@ pub(super) async fn call(
 
 /// Grades the assessment with the thresholds of the original program.
 fn status(found: &Assessment) -> &'static str {
-    let share = |finding: &AssessmentFinding| finding.count as f64 / found.memories.max(1) as f64;
+    let share = |finding: &CountedIds| finding.count as f64 / found.memories.max(1) as f64;
     let (doubted, stale) = (share(&found.doubted), share(&found.stale));
     if doubted > 0.35 || stale > 0.50 || found.unfounded.count > 0 || found.contradictions > 25 {
         "fail"
@@ -93,6 +94,6 @@ fn status(found: &Assessment) -> &'static str {
     }
 }
 
-fn ids(finding: &AssessmentFinding) -> Vec<i64> {
-    finding.examples.iter().map(|id| id.0).collect()
+fn ids(finding: &CountedIds) -> Vec<i64> {
+    finding.first.iter().map(|id| id.0).collect()
 }

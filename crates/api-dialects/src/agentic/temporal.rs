@@ -2,10 +2,11 @@
 
 use crate::arguments;
 use crate::tool_table::ToolDefinition;
+use engine::counted_ids::CountedIds;
 use engine::periods::Period;
 use engine::sessions::SessionRef;
 use engine::{Caller, Engine};
-use model::{Failure, JsonMap, MemoryId, Moment, SessionId, limits};
+use model::{Failure, JsonMap, Moment, SessionId, limits};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -65,7 +66,7 @@ pub(super) async fn call(
     let compared = engine.memories().compare_periods(caller, &a, &b).await?;
     // The counts of the summary are exact; only the lists are cut to one page.
     let lists = [&compared.added, &compared.unchanged, &compared.faded];
-    let longest = lists.iter().map(|list| list.len()).chain([compared.corrected.len()]).max();
+    let longest = lists.iter().map(|list| list.count).chain([compared.corrected.len()]).max();
     let corrected =
         compared.corrected.iter().take(limits::PAGE_ITEMS).map(|(old, new)| json!([old.0, new.0]));
     let mut answer = json!({
@@ -74,10 +75,10 @@ pub(super) async fn call(
         "unchanged": id_numbers(&compared.unchanged),
         "potentially_stale": id_numbers(&compared.faded),
         "summary": {
-            "added_count": compared.added.len(),
+            "added_count": compared.added.count,
             "corrected_count": compared.corrected.len(),
-            "unchanged_count": compared.unchanged.len(),
-            "stale_count": compared.faded.len(),
+            "unchanged_count": compared.unchanged.count,
+            "stale_count": compared.faded.count,
         },
     });
     if longest > Some(limits::PAGE_ITEMS) {
@@ -114,6 +115,6 @@ impl RangeType {
     }
 }
 
-fn id_numbers(ids: &[MemoryId]) -> Vec<i64> {
-    ids.iter().take(limits::PAGE_ITEMS).map(|id| id.0).collect()
+fn id_numbers(ids: &CountedIds) -> Vec<i64> {
+    ids.first.iter().map(|id| id.0).collect()
 }

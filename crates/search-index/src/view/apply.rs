@@ -102,7 +102,7 @@ impl View {
         self.postings.remove(doc);
         self.vectors.remove(doc);
         self.columns.remove(doc);
-        self.by_id.remove(&id.0);
+        self.by_id.remove(id.0);
         self.has_garbage = true;
     }
 }

@@ -3,31 +3,39 @@
 use model::{MemoryId, Moment, Page, Seq};
 use quipu_index::{AgeOrder, DocFacts, Filter, IndexEntry, View};
 
-/// Ten moments for 200 memories, not in the order of their ids, so that ids often break ties.
-fn created_at(id: i64) -> i64 {
-    id * 7 % 10
+#[test]
+fn every_page_by_age_is_a_slice_of_the_sorted_list() {
+    // Ten moments for 200 memories, not in the order of their ids, so that ids often break ties.
+    assert_pages_are_slices(200, |id| id * 7 % 10);
 }
 
 #[test]
-fn every_page_by_age_is_a_slice_of_the_sorted_list() {
+fn a_page_by_age_may_come_from_any_zone_of_documents() {
+    assert_pages_are_slices(5_000, |id| id * 7_919 % 3_000);
+    assert_pages_are_slices(5_000, |id| 9_000 - id);
+}
+
+fn assert_pages_are_slices(count: i64, created_at: impl Fn(i64) -> i64) {
     let mut view = View::new(None);
-    view.apply(
-        (1..=200).map(|id| IndexEntry::new(DocFacts::note(MemoryId(id), Moment(created_at(id))))),
-        [],
-        Seq(1),
-    );
+    let entry = |id, at| IndexEntry::new(DocFacts::note(MemoryId(id), Moment(at)));
+    // Written with other times first, so that the bounds of the zones are wider than needed.
+    view.apply((1..=count).map(|id| entry(id, id * 31 % 9_999)), [], Seq(1));
+    view.apply((1..=count).map(|id| entry(id, created_at(id))), [], Seq(2));
     let all = view.filter(&Filter::default(), Moment(20));
-    let mut oldest: Vec<i64> = (1..=200).collect();
+    let mut oldest: Vec<i64> = (1..=count).collect();
     oldest.sort_by_key(|&id| (created_at(id), id));
     let newest: Vec<i64> = oldest.iter().rev().copied().collect();
     for (offset, limit) in
         [(0, 0), (0, 1), (0, 7), (7, 7), (199, 5), (200, 5), (150, 50), (0, 1_000), (9, usize::MAX)]
     {
         for (age, whole) in [(AgeOrder::Newest, &newest), (AgeOrder::Oldest, &oldest)] {
-            let page: Vec<i64> =
-                view.page_by_age(&all, age, Page { limit, offset }).iter().map(|id| id.0).collect();
             let expected: Vec<i64> = whole.iter().skip(offset).take(limit).copied().collect();
-            assert_eq!(page, expected, "{age:?} from {offset}, {limit}");
+            let page = Page { limit, offset };
+            for found in [view.page_by_age(&all, age, page), view.page_by_validity(&all, age, page)]
+            {
+                let found: Vec<i64> = found.iter().map(|id| id.0).collect();
+                assert_eq!(found, expected, "{age:?} from {offset}, {limit}");
+            }
         }
     }
 }
