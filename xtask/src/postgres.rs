@@ -12,7 +12,7 @@ use crate::checkout::RepoCheckout;
 use crate::command;
 
 pub use cluster::{ClusterSettings, TestCluster, run_quietly};
-pub use programs::{ServerPrograms, is_root};
+pub use programs::ServerPrograms;
 
 /// Variable that names the server to the tests.
 pub const ADDRESS_VARIABLE: &str = "QUIPU_TEST_POSTGRES";

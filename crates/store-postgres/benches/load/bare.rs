@@ -31,6 +31,18 @@ impl BareTable {
         Self { clients, schema: schema.to_owned(), next: Arc::default() }
     }
 
+    /// Distributes the tables of the schema over the nodes of Citus, this one too.
+    pub async fn distribute(&self, shards: &str) {
+        let sql = format!(
+            "SET client_min_messages = error; SET search_path TO {0}; SET citus.shard_count = {shards};
+             SELECT create_distributed_table('{0}.bare', 'owner');",
+            self.schema
+        );
+        self.clients[0].batch_execute(&sql).await.expect("the table is distributed");
+        let script = include_str!("../../citus.sql");
+        self.clients[0].batch_execute(script).await.expect("the tables are distributed");
+    }
+
     /// Inserts rows, and returns the number per second.
     pub async fn insert(&self, filler: &StoreFiller, clients: usize, rows: usize) -> f64 {
         let sql = format!("INSERT INTO {}.bare VALUES ($1, $2, $3)", self.schema);

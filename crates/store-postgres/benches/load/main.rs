@@ -14,6 +14,8 @@ use writes::LoadServers;
 
 /// Variable with the address of the database.
 const ADDRESS_VARIABLE: &str = "QUIPU_TEST_POSTGRES";
+/// Variable that says that the database is Citus, with the number of shards of a table.
+const CITUS_VARIABLE: &str = "QUIPU_TEST_CITUS";
 /// Writes of each measurement.
 const WRITES: usize = 4_000;
 /// Numbers of clients that write at the same time.
@@ -35,6 +37,9 @@ async fn main() {
     let open = async || PostgresStore::open(&address, &options).await.expect("the store opens");
     let servers = LoadServers::new([open().await, open().await]);
     let bare = BareTable::create(&address, &options.schema, 2 * CONNECTIONS).await;
+    if let Ok(shards) = std::env::var(CITUS_VARIABLE) {
+        bare.distribute(&shards).await;
+    }
     let mut rows = Vec::new();
     for clients in CLIENTS {
         rows.push(measure(&servers, &bare, &filler, clients).await);
