@@ -1,12 +1,16 @@
 -- Distributes the first schema of the search path over the nodes of Citus: the tables below the
 -- owners by owner, those above them copied to every node. Run again after an update of the schema,
 -- it takes what was added. Foreign keys are removed and added again, because two tables refer to
--- each other, and Citus distributes no table that refers to one that is not distributed yet.
+-- each other, and Citus distributes no table that refers to one that is not distributed yet. The
+-- owner of a transaction, which row-level security needs, is sent to the nodes by a setting of the
+-- database: start the servers after that.
 DO $$
 DECLARE
     one record;
     keys text[] := '{}';
 BEGIN
+    EXECUTE format(
+        'ALTER DATABASE %I SET citus.propagate_set_commands = ''local''', current_database());
     FOR one IN
         SELECT f.conrelid::regclass AS relation, f.conname AS name,
             pg_get_constraintdef(f.oid) AS definition

@@ -34,7 +34,8 @@ impl BareTable {
     /// Distributes the tables of the schema over the nodes of Citus, this one too.
     pub async fn distribute(&self, shards: &str) {
         let sql = format!(
-            "SET client_min_messages = error; SET search_path TO {0}; SET citus.shard_count = {shards};
+            "SET client_min_messages = error; SET search_path TO {0};
+             SET citus.shard_count = {shards};
              SELECT create_distributed_table('{0}.bare', 'owner');",
             self.schema
         );

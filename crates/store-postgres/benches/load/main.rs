@@ -35,11 +35,12 @@ async fn main() {
     let schema = format!("load_{}", std::process::id());
     let options = Options { schema, connections_max: CONNECTIONS, ..Options::new([7; 32]) };
     let open = async || PostgresStore::open(&address, &options).await.expect("the store opens");
-    let servers = LoadServers::new([open().await, open().await]);
+    drop(open().await);
     let bare = BareTable::create(&address, &options.schema, 2 * CONNECTIONS).await;
     if let Ok(shards) = std::env::var(CITUS_VARIABLE) {
         bare.distribute(&shards).await;
     }
+    let servers = LoadServers::new([open().await, open().await]);
     let mut rows = Vec::new();
     for clients in CLIENTS {
         rows.push(measure(&servers, &bare, &filler, clients).await);

@@ -49,9 +49,15 @@ pub(crate) fn options(home: &Path) -> Options {
 pub(crate) async fn open(home: &Path) -> PostgresStore {
     let address = address().expect("tests without a database end before they open it");
     let options = options(home);
-    let store = PostgresStore::open(&address, &options).await.expect("the store opens");
+    let open = async || PostgresStore::open(&address, &options).await.expect("the store opens");
+    let store = open().await;
+    if std::env::var_os(CITUS_VARIABLE).is_none() {
+        return store;
+    }
+    drop(store);
     distribute(&address, &options.schema).await;
-    store
+    // Its connections are to have the settings that came with the distribution.
+    open().await
 }
 
 /// Distributes the tables of a schema, if the database is one of several nodes.
