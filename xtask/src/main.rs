@@ -46,7 +46,8 @@ usage: cargo xtask COMMAND
   screenshots take screenshots of the dashboard for docs/screenshots
   postgres [--version 17|18] [COMMAND…]  run a command, or the tests of the store, with a
               PostgreSQL server
-  citus --url URL  run the tests of the store and the load on a cluster of Citus
+  citus --url URL [--cluster 'PROGRAM DIRECTORY']  run the tests of the store and the load on a
+              cluster of Citus; the program kills and starts its nodes
   team-faults N  cut connections, kill servers N times and PostgreSQL N/10 times under load, fail
               over, fill the disk
   team-load OWNERS MEMORIES  measure recalls and writes through two servers over PostgreSQL
@@ -108,7 +109,10 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
         ["dist", words @ ..] => dist::run(&checkout, words).map(|()| ExitCode::SUCCESS),
         ["site"] => site::run(&checkout).map(|()| ExitCode::SUCCESS),
         ["postgres", words @ ..] => postgres::run(&checkout, words),
-        ["citus", "--url", url] => citus::run(&checkout, url).map(|()| ExitCode::SUCCESS),
+        ["citus", "--url", url] => citus::run(&checkout, url, None).map(|()| ExitCode::SUCCESS),
+        ["citus", "--url", url, "--cluster", cluster] => {
+            citus::run(&checkout, url, Some(*cluster)).map(|()| ExitCode::SUCCESS)
+        }
         ["team-load", owners, memories] => {
             let number =
                 |word: &str| word.parse().with_context(|| format!("`{word}` is not a number"));

@@ -19,9 +19,10 @@ pub const ADDRESS_VARIABLE: &str = "QUIPU_TEST_POSTGRES";
 /// Variable that asks for the tests that take minutes, which a check leaves out.
 pub const THOROUGH_VARIABLE: &str = "QUIPU_TEST_POSTGRES_THOROUGH";
 
-/// The tests of the store. Of the whole workspace, so that no dependency is built twice.
-pub const TESTS: &[&str] =
-    &["cargo", "nextest", "run", "--no-fail-fast", "--workspace", "--test", "postgres"];
+/// The test runner. Of the whole workspace, so that no dependency is built twice.
+pub const TESTS: &[&str] = &["cargo", "nextest", "run", "--no-fail-fast", "--workspace", "-E"];
+/// Filter of the tests of the store.
+const STORE: &str = "package(quipu-store-postgres)";
 
 /// Runs a command, by default the tests of the store, with a server of its own.
 pub fn run(checkout: &RepoCheckout, words: &[&str]) -> Result<ExitCode> {
@@ -31,7 +32,8 @@ pub fn run(checkout: &RepoCheckout, words: &[&str]) -> Result<ExitCode> {
     };
     let cluster = TestCluster::start(programs, &ClusterSettings::default())?;
     println!("{ADDRESS_VARIABLE}={}", cluster.address());
-    let words = if words.is_empty() { TESTS } else { words };
+    let tests = [TESTS, &[STORE]].concat();
+    let words = if words.is_empty() { &tests } else { words };
     let mut command = checkout.command(words[0]);
     command.args(&words[1..]).env(ADDRESS_VARIABLE, cluster.address());
     command.env(THOROUGH_VARIABLE, "1");
