@@ -3,12 +3,16 @@
 -- it takes what was added. Foreign keys are removed and added again, because two tables refer to
 -- each other, and Citus distributes no table that refers to one that is not distributed yet. The
 -- owner of a transaction, which row-level security needs, is sent to the nodes by a setting of the
--- database: start the servers after that.
+-- database: start the servers after that. Nodes connect to each other as the role of the servers,
+-- which therefore may log in; it has no password.
 DO $$
 DECLARE
     one record;
     keys text[] := '{}';
 BEGIN
+    IF EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'quipu_server' AND NOT rolcanlogin) THEN
+        ALTER ROLE quipu_server LOGIN;
+    END IF;
     EXECUTE format(
         'ALTER DATABASE %I SET citus.propagate_set_commands = ''local''', current_database());
     FOR one IN
