@@ -3,6 +3,8 @@
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 
+extern crate quipu_engine as engine;
+
 mod calls;
 mod fixture;
 

@@ -16,10 +16,8 @@ use writes::LoadServers;
 const ADDRESS_VARIABLE: &str = "QUIPU_TEST_POSTGRES";
 /// Variable that says that the database is Citus, with the number of shards of a table.
 const CITUS_VARIABLE: &str = "QUIPU_TEST_CITUS";
-/// Writes of each measurement.
-const WRITES: usize = 4_000;
-/// Numbers of clients that write at the same time.
-const CLIENTS: [usize; 3] = [1, 8, 32];
+/// Numbers of clients that write at the same time, with their writes in all.
+const CLIENTS: [(usize, usize); 3] = [(1, 300), (8, 1_200), (32, 3_200)];
 /// Connections of each server.
 const CONNECTIONS: usize = 16;
 /// Times that each measurement is repeated in turn; the table has the medians.
@@ -42,8 +40,8 @@ async fn main() {
     }
     let servers = LoadServers::new([open().await, open().await]);
     let mut rows = Vec::new();
-    for clients in CLIENTS {
-        rows.push(measure(&servers, &bare, &filler, clients).await);
+    for (clients, writes) in CLIENTS {
+        rows.push(measure(&servers, &bare, &filler, clients, writes).await);
     }
     print_table(
         "Writes through two servers",
@@ -60,12 +58,13 @@ async fn measure(
     bare: &BareTable,
     filler: &StoreFiller,
     clients: usize,
+    writes: usize,
 ) -> Vec<String> {
     let mut rates = [const { Vec::new() }; 3];
     for _ in 0..ROUNDS {
-        rates[0].push(bare.insert(filler, clients, WRITES).await);
-        rates[1].push(servers.write_many(filler, clients, WRITES).await);
-        rates[2].push(servers.write_one(filler, clients, WRITES).await);
+        rates[0].push(bare.insert(filler, clients, writes).await);
+        rates[1].push(servers.write_many(filler, clients, writes).await);
+        rates[2].push(servers.write_one(filler, clients, writes).await);
     }
     let [bare, many, one] = rates.map(median);
     let part = |rate: f64| format!("{:.0}%", 100.0 * rate / bare);
