@@ -4,13 +4,15 @@
 //! `docs/benchmarks.md`; `crash` kills the release binary a given number of times; `soak` lets it
 //! work for long; `fuzz` runs the parsers on changed samples; `sbom` writes the bill of materials;
 //! `style` prints figures on the source code; `screenshots` takes pictures of the dashboard;
-//! `postgres` runs a command with a PostgreSQL server that is thrown away, and `team-faults` faults
-//! under load; `clients` runs the real coding agents; `deploy` checks the files in `deploy`;
+//! `postgres` runs a command with a PostgreSQL server that is thrown away, `citus` the tests on a
+//! cluster, `team-faults` faults under load, and `team-load` the load alone; `clients` runs the
+//! real coding agents; `deploy` checks the files in `deploy`;
 //! `packaging`, `dist` and `site` make what is shipped. Nothing here is part of the product.
 
 mod bench;
 mod check;
 mod checkout;
+mod citus;
 mod clients;
 mod command;
 mod crash;
@@ -24,6 +26,7 @@ mod screenshots;
 mod site;
 mod soak;
 mod team_faults;
+mod team_load;
 mod test_counts;
 mod tools;
 
@@ -41,8 +44,13 @@ usage: cargo xtask COMMAND
   local-models  lint and test the feature local-models, which takes minutes to build
   bench       run all benchmarks in release mode and write docs/benchmarks.md
   screenshots take screenshots of the dashboard for docs/screenshots
-  postgres [COMMAND…]  run a command, or the tests of the store, with a PostgreSQL server
-  team-faults N  cut connections, kill servers N times and PostgreSQL N/10 times under load
+  postgres [--version 17|18] [COMMAND…]  run a command, or the tests of the store, with a
+              PostgreSQL server
+  citus --url URL [--cluster 'PROGRAM DIRECTORY']  run the tests of the store and the load on a
+              cluster of Citus; the program kills and starts its nodes
+  team-faults N  cut connections, kill servers N times and PostgreSQL N/10 times under load, fail
+              over, fill the disk
+  team-load OWNERS MEMORIES  measure recalls and writes through two servers over PostgreSQL
   deploy      check the files in deploy with the linter or the schema of each
   style       measure how easily the source code reads, and print the figures
   fuzz [SEC]  run the parsers on samples that are changed at random, for 300 seconds by default
@@ -101,6 +109,16 @@ fn run(args: Vec<String>) -> Result<ExitCode> {
         ["dist", words @ ..] => dist::run(&checkout, words).map(|()| ExitCode::SUCCESS),
         ["site"] => site::run(&checkout).map(|()| ExitCode::SUCCESS),
         ["postgres", words @ ..] => postgres::run(&checkout, words),
+        ["citus", "--url", url] => citus::run(&checkout, url, None).map(|()| ExitCode::SUCCESS),
+        ["citus", "--url", url, "--cluster", cluster] => {
+            citus::run(&checkout, url, Some(*cluster)).map(|()| ExitCode::SUCCESS)
+        }
+        ["team-load", owners, memories] => {
+            let number =
+                |word: &str| word.parse().with_context(|| format!("`{word}` is not a number"));
+            team_load::run(&checkout, number(owners)?, number(memories)?)
+                .map(|()| ExitCode::SUCCESS)
+        }
         ["deploy"] => deploy::run(&checkout).map(|()| ExitCode::SUCCESS),
         ["team-faults", kills] => {
             let kills =

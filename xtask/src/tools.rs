@@ -123,6 +123,13 @@ const CODING_AGENTS: RequiredTool = RequiredTool {
     source: ToolSource::Npm { folder: "clients", manifest: "clients" },
 };
 
+/// PostgreSQL servers of other versions. Only `postgres --version` needs them.
+const POSTGRES_VERSIONS: RequiredTool = RequiredTool {
+    name: "PostgreSQL 17 and 18",
+    needed_for: "`postgres --version`",
+    source: ToolSource::Npm { folder: "postgres", manifest: "postgres" },
+};
+
 /// Validators that are written in Python.
 const PACKAGE_VALIDATORS: RequiredTool = RequiredTool {
     name: "validators of packages",
@@ -201,6 +208,21 @@ pub fn coding_agents(checkout: &RepoCheckout) -> Result<PathBuf> {
     Ok(packages.join(".bin"))
 }
 
+/// Installs the PostgreSQL servers of other versions and returns the programs of one, by the first
+/// number of its version.
+pub fn postgres_programs(checkout: &RepoCheckout, version: &str) -> Result<PathBuf> {
+    let packages = checkout.tools_path("postgres/node_modules");
+    if !POSTGRES_VERSIONS.source.is_installed(checkout) {
+        install(&mut Installer::new(checkout), &POSTGRES_VERSIONS)?;
+    }
+    let folder = packages.join(format!("postgres-{version}"));
+    anyhow::ensure!(folder.is_dir(), "there is 17 and 18, and no version {version}");
+    // Makes the links between libraries, which a package cannot have; those that are there stay.
+    let mut script = checkout.command("node");
+    crate::command::run(script.arg("scripts/hydrate-symlinks.js").current_dir(&folder))?;
+    Ok(folder.join("native/bin"))
+}
+
 /// Installs the validators that are written in Python and returns the folder of their programs.
 pub fn package_validators(checkout: &RepoCheckout) -> Result<PathBuf> {
     if !PACKAGE_VALIDATORS.source.is_installed(checkout) {
@@ -245,7 +267,7 @@ mod tests {
     #[test]
     fn every_manifest_exists_and_pins_every_version() {
         let checkout = RepoCheckout::current().unwrap();
-        let on_demand = [CODING_AGENTS, PACKAGE_VALIDATORS];
+        let on_demand = [CODING_AGENTS, PACKAGE_VALIDATORS, POSTGRES_VERSIONS];
         for name in TOOLS.iter().chain(&on_demand).filter_map(|tool| tool.source.manifest()) {
             let text = std::fs::read_to_string(checkout.path("xtask/tools").join(&name)).unwrap();
             let requirements =

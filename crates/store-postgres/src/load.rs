@@ -171,7 +171,8 @@ fn add_derived_columns(conn: &OwnerTransaction) -> SqlResult<()> {
     const NAME: &str = "UPDATE memories SET record_table = $3 WHERE owner = $1 AND id = $2";
     const LABELED: &str = "SELECT id, tags FROM memories WHERE owner = $1 AND tags IS NOT NULL";
     const LABEL: &str = "INSERT INTO memory_tags (owner, tag, memory)
-         SELECT DISTINCT $1, tag, $3::bigint FROM unnest($2::text[]) tag";
+         SELECT DISTINCT m.owner, tag, m.id FROM memories m, unnest($2::text[]) tag
+         WHERE m.owner = $1 AND m.id = $3";
     for row in conn.rows(NAMED, ())? {
         let metadata = row.map(1)?;
         if let Some(table) = metadata.get("record_table").and_then(|name| name.as_str()) {

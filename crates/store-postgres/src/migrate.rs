@@ -120,8 +120,12 @@ pub(crate) async fn create_role(client: &Client) -> Result<(), StoreError> {
 }
 
 /// Tells whether this user may take on a role; false where there is no such role.
+// Since PostgreSQL 16 a member need not be allowed to take the role on: who creates a role becomes
+// a member of it who may only let others in, and themselves.
 pub(crate) const MEMBER: &str = "SELECT coalesce(
-    (SELECT pg_has_role(current_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $1), false)";
+    (SELECT pg_has_role(current_user, oid,
+        CASE WHEN current_setting('server_version_num')::int >= 160000 THEN 'SET' ELSE 'MEMBER' END)
+     FROM pg_roles WHERE rolname = $1), false)";
 
 /// Returns the answer of a statement about the role of the servers.
 pub(crate) async fn holds(client: &Client, sql: &str) -> SqlResult<bool> {

@@ -10,7 +10,7 @@ use super::StepOutcome;
 use crate::checkout::RepoCheckout;
 use crate::command;
 use crate::crash::KILLS_VARIABLE;
-use crate::postgres::{ADDRESS_VARIABLE, TestCluster};
+use crate::postgres::{ADDRESS_VARIABLE, ClusterSettings, ServerPrograms, TestCluster};
 use crate::test_counts::TestCounts;
 
 /// Number of kills in a check; `cargo xtask crash` takes the number as an argument.
@@ -18,7 +18,7 @@ const KILLS: &str = "40";
 
 pub fn run(checkout: &RepoCheckout) -> Result<StepOutcome> {
     // Without it the tests of the store on PostgreSQL are skipped, which a check must not hide.
-    let cluster = TestCluster::start()?;
+    let cluster = TestCluster::start(ServerPrograms::of_system()?, &ClusterSettings::default())?;
     let with = |mut command: Command| {
         command.env(KILLS_VARIABLE, KILLS).env(ADDRESS_VARIABLE, cluster.address());
         command

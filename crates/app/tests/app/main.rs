@@ -52,6 +52,8 @@ mod shutdown;
 mod soak;
 #[cfg(unix)]
 mod teams;
+#[cfg(unix)]
+mod teams_groups;
 mod teams_login;
 mod teams_operation;
 #[cfg(unix)]

@@ -150,14 +150,20 @@ pub fn http_request(
     stream.read_to_string(&mut answer).unwrap();
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     let status = head.split_whitespace().nth(1).unwrap().parse().unwrap();
-    let header = |line: &str| {
-        line.split_once(": ").map(|(name, value)| (name.to_lowercase(), value.to_owned()))
-    };
-    BrowserResponse {
-        status,
-        headers: head.lines().filter_map(header).collect(),
-        body: body.to_owned(),
+    BrowserResponse { status, headers: read_headers(head), body: body.to_owned() }
+}
+
+/// Reads headers; the values of one that is repeated are in lines.
+fn read_headers(head: &str) -> BTreeMap<String, String> {
+    let mut headers: BTreeMap<String, String> = BTreeMap::new();
+    for (name, value) in head.lines().filter_map(|line| line.split_once(": ")) {
+        let values = headers.entry(name.to_lowercase()).or_default();
+        if !values.is_empty() {
+            values.push('\n');
+        }
+        values.push_str(value);
     }
+    headers
 }
 
 fn between<'p>(page: &'p str, before: &str) -> &'p str {

@@ -220,8 +220,11 @@ pub(crate) fn add_checkpoint(
     key: &ChainKey,
     mark: &Checkpoint,
 ) -> SqlResult<()> {
+    // The owner comes from a row, as Citus needs it under row-level security.
     const SQL: &str = "INSERT INTO checkpoints (owner, number, line)
-         SELECT $1, coalesce(max(number), 0) + 1, $2 FROM checkpoints WHERE owner = $1";
+         SELECT c.owner, coalesce(max(p.number), 0) + 1, $2
+         FROM clocks c LEFT JOIN checkpoints p ON p.owner = c.owner
+         WHERE c.owner = $1 GROUP BY c.owner";
     let line = mark.to_line(key);
     tracing::info!(target: "quipu::audit", line, "checkpoint of an audit log");
     conn.execute(SQL, [line]).map(|_| ())

@@ -139,8 +139,11 @@ impl BatchTransaction<'_> {
 
     /// Writes the labels of a memory where filters look for them.
     fn add_tags(&self, memory: MemoryId, tags: &[String]) -> ApplyOutcome<()> {
+        // The owner comes from a row, so that Citus runs the statement where that is; what it would
+        // insert otherwise, it copies, which row-level security does not allow.
         const SQL: &str = "INSERT INTO memory_tags (owner, tag, memory)
-             SELECT DISTINCT $1, tag, $3::bigint FROM unnest($2::text[]) tag";
+             SELECT DISTINCT m.owner, tag, m.id FROM memories m, unnest($2::text[]) tag
+             WHERE m.owner = $1 AND m.id = $3";
         // A label with U+0000 cannot be searched for, because no filter can be sent that has one.
         let tags: Vec<String> = tags.iter().filter(|tag| !tag.contains('\0')).cloned().collect();
         if !tags.is_empty() {

@@ -15,10 +15,12 @@ use store::{AttributedRelation, ChangeResult};
 impl BatchTransaction<'_> {
     /// Stores the state of two entities that are about to be merged.
     pub(super) fn save_merge(&self, from: EntityId, into: EntityId) -> ApplyOutcome<()> {
+        // The owner comes from a row, as Citus needs it under row-level security.
         const ADD: &str =
             "INSERT INTO merges (owner, entity, into_entity, number, at, kind, name, state)
-             SELECT $1, $2, $3, coalesce(max(number), 0) + 1, $4, $5, $6, $7
-             FROM merges WHERE owner = $1";
+             SELECT c.owner, $2, $3, coalesce(max(m.number), 0) + 1, $4, $5, $6, $7
+             FROM clocks c LEFT JOIN merges m ON m.owner = c.owner
+             WHERE c.owner = $1 GROUP BY c.owner";
         const DROP_OLD: &str = "DELETE FROM merges WHERE owner = $1
              AND number <= (SELECT max(number) FROM merges WHERE owner = $1) - $2";
         let facts = |id| -> ApplyOutcome<_> {

@@ -10,6 +10,9 @@ pub(crate) const ADDRESS_VARIABLE: &str = "QUIPU_TEST_POSTGRES";
 /// Variable that asks for the tests that take minutes.
 const THOROUGH_VARIABLE: &str = "QUIPU_TEST_POSTGRES_THOROUGH";
 
+/// Variable that says that the database is Citus, with the number of shards of a table.
+const CITUS_VARIABLE: &str = "QUIPU_TEST_CITUS";
+
 /// Returns the address of the database, if there is one.
 pub(crate) fn address() -> Option<String> {
     let address = std::env::var(ADDRESS_VARIABLE).ok();
@@ -45,5 +48,30 @@ pub(crate) fn options(home: &Path) -> Options {
 /// Opens the store of a directory.
 pub(crate) async fn open(home: &Path) -> PostgresStore {
     let address = address().expect("tests without a database end before they open it");
-    PostgresStore::open(&address, &options(home)).await.expect("the store opens")
+    let options = options(home);
+    let open = async || PostgresStore::open(&address, &options).await.expect("the store opens");
+    let store = open().await;
+    if std::env::var_os(CITUS_VARIABLE).is_none() {
+        return store;
+    }
+    drop(store);
+    distribute(&address, &options.schema).await;
+    // Its connections are to have the settings that came with the distribution.
+    open().await
+}
+
+/// Distributes the tables of a schema, if the database is one of several nodes.
+pub(crate) async fn distribute(address: &str, schema: &str) {
+    const SCRIPT: &str = include_str!("../../citus.sql");
+    let Ok(shards) = std::env::var(CITUS_VARIABLE) else { return };
+    let (client, connection) =
+        tokio_postgres::connect(address, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    // One test after the other: Citus creates shards of one group at a time.
+    let settings = format!(
+        "SELECT pg_advisory_lock(24); SET client_min_messages = error;
+         SET search_path TO \"{schema}\"; SET citus.shard_count = {shards}"
+    );
+    client.batch_execute(&settings).await.unwrap();
+    client.batch_execute(SCRIPT).await.unwrap();
 }

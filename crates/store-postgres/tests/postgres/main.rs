@@ -8,6 +8,7 @@
 )]
 
 mod contract;
+mod controlled_cluster;
 mod cut_commits;
 mod cutting_proxy;
 mod database_faults;
@@ -15,6 +16,8 @@ mod differential;
 mod expiring;
 mod faults;
 mod fixture;
+mod full_disk;
+mod killed_worker;
 mod moving;
 mod pair;
 mod pair_contract;

@@ -2,7 +2,7 @@
 //! PostgreSQL, and both answers must be equal, ids and order included. Owners of all tests share
 //! the tables, without row-level security, so that a statement that leaves its owner out shows.
 
-use crate::fixture::{address, schema_name};
+use crate::fixture::{address, distribute, schema_name};
 use model::{MemoryId, Moment, OwnerId};
 use quipu_store_postgres::{Options, PostgresStore};
 use std::fmt::Debug;
@@ -35,6 +35,7 @@ pub(crate) async fn open_pair(home: &Path) -> StorePair {
         ..Options::new([7; 32])
     };
     let postgres = PostgresStore::open(&address, &options).await.expect("PostgreSQL opens");
+    distribute(&address, &options.schema).await;
     let sqlite = SqliteStore::open(home, Default::default()).expect("SQLite opens");
     StorePair { sqlite, postgres, suffix: format!("-{}", schema_name(home)) }
 }

@@ -3,7 +3,7 @@
 
 use model::OwnerId;
 use quipu_store_postgres::PostgresStore;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use store::{MemoryQuery, Store};
@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 /// Writers that run until they are stopped.
 pub(crate) struct WriteLoad {
     next: Arc<AtomicUsize>,
+    refused: Arc<AtomicUsize>,
     ends: Arc<AtomicBool>,
     writers: Vec<JoinHandle<Vec<usize>>>,
     filling: usize,
@@ -36,13 +37,20 @@ impl LoadCount {
 impl WriteLoad {
     /// Starts writers whose texts have so many bytes of filling.
     pub fn start(store: &Arc<PostgresStore>, writers: usize, filling: usize) -> Self {
-        let (next, ends) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicBool::new(false)));
+        let (next, refused) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
+        let ends = Arc::<AtomicBool>::default();
         let writer = |_| {
-            let (store, next, ends) = (Arc::clone(store), Arc::clone(&next), Arc::clone(&ends));
-            tokio::spawn(async move { write_until(&store, &next, &ends, filling).await })
+            let (store, ends) = (Arc::clone(store), Arc::clone(&ends));
+            let counters = (Arc::clone(&next), Arc::clone(&refused));
+            tokio::spawn(async move { write_until(&store, &counters, &ends, filling).await })
         };
         let writers = (0..writers).map(writer).collect();
-        Self { next, ends, writers, filling }
+        Self { next, refused, ends, writers, filling }
+    }
+
+    /// Returns the number of writes that were refused so far.
+    pub fn refused(&self) -> usize {
+        self.refused.load(Ordering::SeqCst)
     }
 
     /// Stops the writers and counts what is there.
@@ -52,10 +60,9 @@ impl WriteLoad {
         for writer in self.writers {
             acknowledged.extend(writer.await.unwrap());
         }
-        let (tried, found) = (self.next.load(Ordering::SeqCst), all_texts(store).await);
+        let (tried, found) = (self.next.load(Ordering::SeqCst), count_texts(store).await);
         for number in 0..tried {
-            let wanted = write_text(number, self.filling);
-            let times = found.iter().filter(|text| **text == wanted).count();
+            let times = found.get(&write_text(number, self.filling)).copied().unwrap_or(0);
             let least = usize::from(acknowledged.contains(&number));
             assert!((least..=1).contains(&times), "write {number} is there {times} times");
         }
@@ -78,7 +85,7 @@ fn write_text(number: usize, filling: usize) -> String {
 /// Writes one text after the other, and returns the numbers of those that were acknowledged.
 async fn write_until(
     store: &PostgresStore,
-    next: &AtomicUsize,
+    (next, refused): &(Arc<AtomicUsize>, Arc<AtomicUsize>),
     ends: &AtomicBool,
     filling: usize,
 ) -> Vec<usize> {
@@ -89,19 +96,25 @@ async fn write_until(
         match store.write(&OwnerId::me(), write).await {
             Ok(_) => acknowledged.push(number),
             // So that a fault that lasts does not make thousands of attempts.
-            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+            Err(_) => {
+                refused.fetch_add(1, Ordering::SeqCst);
+                tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            }
         }
     }
     acknowledged
 }
 
-async fn all_texts(store: &PostgresStore) -> Vec<String> {
-    let (mut texts, limit) = (Vec::new(), model::limits::PAGE_ITEMS);
+/// Returns how often each text is there.
+async fn count_texts(store: &PostgresStore) -> HashMap<String, usize> {
+    let (mut texts, mut read) = (HashMap::new(), 0);
     loop {
-        let (page, query) = (model::Page { offset: texts.len(), limit }, MemoryQuery::default());
+        let page = model::Page { offset: read, limit: model::limits::PAGE_ITEMS };
+        let query = MemoryQuery::default();
         let listed = store.list_memories(&OwnerId::me(), &query, page).await.unwrap();
-        texts.extend(listed.items.into_iter().map(|memory| memory.text));
-        if texts.len() >= listed.total {
+        read += listed.items.len();
+        listed.items.into_iter().for_each(|memory| *texts.entry(memory.text).or_insert(0) += 1);
+        if read >= listed.total {
             return texts;
         }
     }

@@ -54,15 +54,21 @@ impl StoreFiller {
     /// # Panics
     /// The store refuses a batch.
     pub async fn fill(&self, store: &dyn Store, size: usize) {
+        self.fill_owner(store, &OwnerId::me(), size).await;
+    }
+
+    /// Writes this many memories of one owner, in sessions, each linked to an earlier one.
+    ///
+    /// # Panics
+    /// The store refuses a batch.
+    pub async fn fill_owner(&self, store: &dyn Store, owner: &OwnerId, size: usize) {
         let mut rng = Xorshift::new(7);
         let mut written = 0;
         while written < size {
             let count = (size - written).min(BATCH_MEMORIES);
             let changes = self.changes(&mut rng, written, count);
-            store
-                .write(&OwnerId::me(), Batch::new(event(), changes))
-                .await
-                .expect("the batch is written");
+            let batch = Batch::new(event(), changes);
+            store.write(owner, batch).await.expect("the batch is written");
             written += count;
         }
     }

@@ -1,0 +1,41 @@
+//! `cargo xtask citus --url URL`: the tests of the store and the load on a cluster of Citus, whose
+//! coordinator the address names. Each schema is distributed by owner with
+//! `crates/store-postgres/citus.sql`, as an administrator does it. With `--cluster`, a program that
+//! is called as `PROGRAM kill|start DIRECTORY NODE`, workers are killed under load too.
+
+use anyhow::Result;
+
+use crate::checkout::RepoCheckout;
+use crate::command;
+use crate::postgres::{ADDRESS_VARIABLE, TESTS, THOROUGH_VARIABLE};
+
+/// Variable that says that the database is Citus, with the number of shards of a table.
+const CITUS_VARIABLE: &str = "QUIPU_TEST_CITUS";
+/// Variable with the program that kills and starts nodes, and the directory of the cluster.
+const CLUSTER_VARIABLE: &str = "QUIPU_TEST_CITUS_CLUSTER";
+/// Number of shards: two for each of two workers. More take longer to create for each test.
+const SHARDS: &str = "4";
+/// The suite on SQLite and Citus at once, in one schema, and some of it in schemas of their own
+/// under row-level security. The creation of a schema takes seconds.
+const FILTER: &str = "package(quipu-store-postgres) & (test(differential::)
+    + test(contract::access::) + test(row_security::) + test(faults::writes_survive))";
+
+/// Test in which workers are killed.
+const KILLED_WORKERS: &str = "test(killed_workers_of_a_cluster)";
+
+/// Runs the tests and the load.
+pub fn run(checkout: &RepoCheckout, url: &str, cluster: Option<&str>) -> Result<()> {
+    let with = |words: &[&str]| {
+        let mut command = checkout.command(words[0]);
+        command.args(&words[1..]).env(ADDRESS_VARIABLE, url);
+        command.env(CITUS_VARIABLE, SHARDS).env(THOROUGH_VARIABLE, "1");
+        command
+    };
+    // Citus creates the shards of one schema at a time.
+    command::run(&mut with(&[TESTS, &[FILTER, "-j", "2"]].concat()))?;
+    if let Some(cluster) = cluster {
+        let mut killing = with(&[TESTS, &[KILLED_WORKERS, "--no-capture"]].concat());
+        command::run(killing.env(CLUSTER_VARIABLE, cluster))?;
+    }
+    command::run(&mut with(&["cargo", "bench", "--workspace", "--bench", "load"]))
+}
