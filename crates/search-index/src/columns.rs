@@ -198,9 +198,9 @@ pub(crate) struct Columns {
     active: DocSet,
     expiring: DocSet,
     /// Number of live documents per speaker, by name id.
-    speaker_counts: NameCounts,
+    speaker_counts: NameHistogram,
     /// Number of active documents per kind, by name id.
-    active_kinds: NameCounts,
+    active_kinds: NameHistogram,
     /// Number of live documents per status.
     status_counts: [usize; Status::ALL.len()],
     creation_zones: ZoneMap,
@@ -328,9 +328,9 @@ impl Columns {
 
 /// Number of documents per name, by name id.
 #[derive(Debug, Clone, Default)]
-struct NameCounts(Vec<u32>);
+struct NameHistogram(Vec<u32>);
 
-impl NameCounts {
+impl NameHistogram {
     fn add(&mut self, name: u32) {
         let at = name as usize;
         if at >= self.0.len() {

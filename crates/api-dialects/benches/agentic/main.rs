@@ -1,6 +1,7 @@
 //! Measures the AgenticMemory dialect: the CPU time of each of its reading tools, and of the import
 //! of a file. Where the original program is installed, it answers the same calls in the same run,
-//! over at most 10,000 nodes: with 100,000 it takes minutes to start. `AGENTIC_MEMORY_MCP` names it; otherwise it is looked for on the path.
+//! over at most 10,000 nodes: with 100,000 it takes minutes to start. `AGENTIC_MEMORY_MCP` names
+//! it; otherwise it is looked for on the path.
 //! `cargo bench -p quipu-dialects --bench agentic -- 10000 memory_stats` runs just that size and
 //! that tool.
 
@@ -47,10 +48,10 @@ fn main() {
         &format!(
             "CPU time of a call, all threads, medians of {CALLS}. The original program answers \
              the same calls in turn, over {ORIGINAL_NODES_MAX} nodes at both sizes; a dash means \
-             that it is not installed. The ratio is without what the original does not do: the ranking by words, \
-             meaning, pairs, neighbours and time, beyond a BM25 search of the same words in the \
-             same view; and the comparison of what is shown as statements, which tells the newer \
-             of two and what contradicts a claim, with the marks of open reviews."
+             that it is not installed. The ratio is without what the original does not do: the \
+             ranking by words, meaning, pairs, neighbours and time, beyond a BM25 search of the \
+             same words in the same view; and the comparison of what is shown as statements, which \
+             tells the newer of two and what contradicts a claim, with the marks of open reviews."
         ),
         &[
             "nodes",
