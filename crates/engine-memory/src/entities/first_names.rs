@@ -4,6 +4,7 @@
 //! stay.
 
 use super::change::may_remove;
+use super::visibility::EntityVisibility;
 use crate::relations::{OWNER, VAGUE};
 use engine_core::call::Call;
 use engine_core::plan::BatchPlan;
@@ -134,6 +135,9 @@ impl BatchNames {
     /// Returns the name of the only person with this first name, in the store and in this batch.
     async fn only_person(&self, call: &Call<'_>, first: &str) -> Result<Option<String>, Failure> {
         let known = call.store().people_by_first_name(first).await?;
+        if has_hidden_name(call, &known).await? {
+            return Ok(None);
+        }
         let is_new = |one: &&BatchName| !known.iter().any(|entity| has_name(entity, &one.name));
         let new = self.full.get(first).into_iter().flatten().filter(is_new);
         let names = known.iter().map(|entity| &entity.name).chain(new.map(|one| &one.name));
@@ -142,6 +146,18 @@ impl BatchNames {
         names.dedup_by_key(|name| fold_name(name));
         Ok(names.pop().filter(|_| names.is_empty()))
     }
+}
+
+/// Returns whether the caller may not read one of these names. What it writes is not attached to a
+/// person that it does not know of.
+async fn has_hidden_name(call: &Call<'_>, people: &[Entity]) -> Result<bool, Failure> {
+    if people.is_empty() {
+        return Ok(false);
+    }
+    let visible = EntityVisibility::for_call(call).await?.visible_of(call, people.to_vec()).await?;
+    let is_seen =
+        |one: &Entity| visible.iter().any(|seen| (seen.id, &seen.name) == (one.id, &one.name));
+    Ok(!people.iter().all(is_seen))
 }
 
 fn may_be_person(kind: &str) -> bool {

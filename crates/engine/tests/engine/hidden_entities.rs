@@ -70,6 +70,22 @@ async fn everything_shown(fixture: &EngineFixture, ids: &[EntityId]) -> String {
 }
 
 #[tokio::test]
+async fn a_first_name_is_not_merged_into_a_person_whom_the_writer_may_not_read_about() {
+    for (writer, expected) in
+        [(guest(), vec!["Robert", "Robert Canaryfield"]), (owner(), vec!["Robert Canaryfield"])]
+    {
+        let fixture = fixture_with_a_hidden_person().await;
+        let told = RememberRequest::text("We asked Robert about the kilns.");
+        fixture.engine.memories().remember(&writer, &told).await.unwrap();
+        let listed = ListEntitiesRequest { name: Some("robert".into()), ..Default::default() };
+        let all = fixture.engine.graph().list_entities(&owner(), &listed).await.unwrap();
+        let mut names: Vec<String> = all.items.into_iter().map(|entity| entity.name).collect();
+        names.sort();
+        assert_eq!(names, expected);
+    }
+}
+
+#[tokio::test]
 async fn stating_something_about_a_hidden_entity_shows_nothing_of_it() {
     let fixture = fixture_with_a_hidden_person().await;
     let outcome = put(&fixture, "Bob Marlow", None).await;
