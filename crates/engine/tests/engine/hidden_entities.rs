@@ -75,8 +75,12 @@ async fn a_first_name_is_not_merged_into_a_person_whom_the_writer_may_not_read_a
         [(guest(), vec!["Robert", "Robert Canaryfield"]), (owner(), vec!["Robert Canaryfield"])]
     {
         let fixture = fixture_with_a_hidden_person().await;
+        let memories = fixture.engine.memories();
+        let likes = RememberRequest::text("Robert Canaryfield likes green tea.");
+        let hidden = RememberRequest { collection: Some("private".into()), ..likes };
+        memories.remember(&owner(), &hidden).await.unwrap();
         let told = RememberRequest::text("We asked Robert about the kilns.");
-        fixture.engine.memories().remember(&writer, &told).await.unwrap();
+        memories.remember(&writer, &told).await.unwrap();
         let listed = ListEntitiesRequest { name: Some("robert".into()), ..Default::default() };
         let all = fixture.engine.graph().list_entities(&owner(), &listed).await.unwrap();
         let mut names: Vec<String> = all.items.into_iter().map(|entity| entity.name).collect();
