@@ -47,7 +47,7 @@ impl View {
         census
     }
 
-    /// Returns what replaced each readable memory, as far as that is readable.
+    /// Returns the readable replacements of each readable memory.
     fn successors(&self, readable: &DocSet) -> HashMap<DocId, Vec<DocId>> {
         let mut successors: HashMap<DocId, Vec<DocId>> = HashMap::new();
         for new in readable.iter() {
@@ -80,7 +80,7 @@ struct LinkCounter<'v> {
     view: &'v View,
     current: &'v DocSet,
     readable: &'v DocSet,
-    /// What replaced each memory, gathered once: it is asked for at every link of a replaced one.
+    /// Replacements of each memory, gathered once: every link of a replaced one asks for them.
     successors: HashMap<DocId, Vec<DocId>>,
     /// Newest versions of replaced memories.
     newest: HashMap<DocId, DocId>,

@@ -119,7 +119,9 @@ impl ServerCertVerifier for EncryptionOnly {
 
     // Where any certificate will do, a signature made with its key proves nothing either. It is not
     // checked, because that takes a certificate of version 3: Citus and many a script make those of
-    // version 1, which libpq accepts.
+    // version 1, which libpq accepts. A password that is bound to the certificate (channel binding,
+    // which `RustlsStream` does not offer) would need the check: only it shows that the other side
+    // has the key of the certificate.
     fn verify_tls12_signature(
         &self,
         _: &[u8],

@@ -1,6 +1,7 @@
 //! Several servers over one PostgreSQL database. The tests need one: `cargo xtask postgres` names
 //! it in `QUIPU_TEST_POSTGRES`; without it they say so and do nothing.
 
+use crate::owner_browser::{BrowserResponse, http_request};
 use crate::server_process::ServerProcess;
 use crate::test_env::TestEnv;
 use serde_json::{Value, json};
@@ -14,6 +15,21 @@ const KILLS: usize = 4;
 const KILLS_VARIABLE: &str = "QUIPU_TEAM_KILLS";
 /// Number of clients that write at the same time.
 const CLIENTS: usize = 4;
+
+/// Public address of the servers, for the tests that use a browser.
+pub(crate) const SITE: &str = "https://memory.example";
+
+/// Sends a request, such as `GET /`, to one server, as a browser at the public address does.
+pub(crate) fn send_to_site(
+    server: &ServerProcess,
+    request: &str,
+    more: &[(&str, &str)],
+    body: &str,
+) -> BrowserResponse {
+    let (method, path) = request.split_once(' ').unwrap();
+    let headers = [&[("Host", "memory.example"), ("Origin", SITE)][..], more].concat();
+    http_request(server.address(), method, path, &headers, body)
+}
 
 /// Returns the address of a schema of its own, if there is a database.
 pub(crate) fn address(test: &str) -> Option<String> {

@@ -3,15 +3,12 @@
 
 use crate::owner_browser::{BrowserResponse, http_request};
 use crate::server_process::ServerProcess;
-use crate::teams::{address, second_server};
+use crate::teams::{SITE, address, second_server, send_to_site};
 use crate::test_env::{TestEnv, run_to_end};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicBool, Ordering};
 use testkit::fake_provider::{CLIENT_ID, CLIENT_SECRET, FakeProvider, ProviderAlgorithm};
 
-const SITE: &str = "https://memory.example";
-const HOST: (&str, &str) = ("Host", "memory.example");
-const ORIGIN: (&str, &str) = ("Origin", SITE);
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 /// Two servers over one database, and the provider that people sign in at.
@@ -64,9 +61,7 @@ impl GroupTeam {
         more: &[(&str, &str)],
         body: &str,
     ) -> BrowserResponse {
-        let (method, path) = request.split_once(' ').unwrap();
-        let headers = [&[HOST, ORIGIN][..], more].concat();
-        http_request(self.servers[server].address(), method, path, &headers, body)
+        send_to_site(&self.servers[server], request, more, body)
     }
 
     /// Signs a person in: away from one server, and back to another.

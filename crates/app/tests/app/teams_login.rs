@@ -1,15 +1,12 @@
 //! Logins and OAuth over several servers: what one server began, another goes on with, and attempts
 //! count for all of them together.
 
-use crate::owner_browser::{BrowserResponse, http_request};
+use crate::owner_browser::BrowserResponse;
 use crate::server_process::ServerProcess;
-use crate::teams::{address, second_server};
+use crate::teams::{SITE, address, second_server, send_to_site};
 use crate::test_env::{TestEnv, run_to_end};
 use serde_json::{Value, json};
 
-const SITE: &str = "https://memory.example";
-const HOST: (&str, &str) = ("Host", "memory.example");
-const ORIGIN: (&str, &str) = ("Origin", SITE);
 const FORM: (&str, &str) = ("Content-Type", "application/x-www-form-urlencoded");
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 const CALLBACK: &str = "http://127.0.0.1:4711/callback";
@@ -44,9 +41,7 @@ impl LoginTeam {
         more: &[(&str, &str)],
         body: &str,
     ) -> BrowserResponse {
-        let (method, path) = request.split_once(' ').unwrap();
-        let headers = [&[HOST, ORIGIN][..], more].concat();
-        http_request(self.servers[server].address(), method, path, &headers, body)
+        send_to_site(&self.servers[server], request, more, body)
     }
 
     fn type_password(&self, server: usize, password: &str, from: &str) -> BrowserResponse {
