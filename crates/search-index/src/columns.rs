@@ -2,6 +2,7 @@
 //! the columns it needs. The order of the columns is the order of their sections in a snapshot.
 
 use crate::interner::{NO_NAME, StringInterner};
+use crate::session_order::SessionKey;
 use crate::snapshot::{SectionReader, SectionWriter, SnapshotError, SnapshotSource};
 use crate::zone_map::ZoneMap;
 use crate::{DocFacts, DocId, DocSet, IndexField};
@@ -267,6 +268,18 @@ impl Columns {
 
     pub(crate) fn total_lengths(&self) -> [u64; IndexField::COUNT] {
         self.total_lengths
+    }
+
+    /// Returns the sort key of a document within its session, if it has one.
+    pub(crate) fn session_key(&self, doc: DocId) -> Option<SessionKey> {
+        let (at, table) = (doc.index(), &self.table);
+        let session = decode_session(table.session[at])?;
+        Some((session.0, table.valid_from[at], table.id[at]))
+    }
+
+    /// Iterates over the sort keys of all documents in a session.
+    pub(crate) fn session_keys(&self) -> impl Iterator<Item = SessionKey> + '_ {
+        self.live.iter().filter_map(|doc| self.session_key(doc))
     }
 
     pub(crate) fn push(&mut self, row: FactRow) -> DocId {

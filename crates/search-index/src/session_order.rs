@@ -1,7 +1,9 @@
 //! Order of memories within their session, by start of validity and then by id. A doubly linked
 //! list over document ids gives the neighbours of a memory in constant time, because the ranking
-//! asks for them hundreds of times per query.
+//! asks for them hundreds of times per query. The list is part of a snapshot; the sorted keys, which
+//! only a change needs, are collected at the first change.
 
+use crate::columns::Columns;
 use crate::id_map::DocIdMap;
 use crate::prefetch::{prefetch, with_prefetch};
 use crate::{DocId, View};
@@ -9,7 +11,7 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 
 /// Session id, start of validity and memory id.
-type SessionKey = (i64, i64, i64);
+pub(crate) type SessionKey = (i64, i64, i64);
 
 /// Neighbour before the first and after the last memory of a session.
 const NO_NEIGHBOUR: u32 = u32::MAX;
@@ -17,68 +19,87 @@ const NO_NEIGHBOUR: u32 = u32::MAX;
 /// All memories that belong to a session, in order.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SessionOrder {
-    keys: BTreeSet<SessionKey>,
+    /// Keys of all memories in a session, once something has changed.
+    keys: Option<BTreeSet<SessionKey>>,
     /// Previous and next document in the session, by document id.
     neighbours: Vec<[u32; 2]>,
 }
 
 impl SessionOrder {
-    /// Builds the order from keys in any order.
-    pub(crate) fn new(keys: impl IntoIterator<Item = SessionKey>, docs_by_id: &DocIdMap) -> Self {
-        let mut order = Self { keys: keys.into_iter().collect(), neighbours: Vec::new() };
-        order.link_sorted(docs_by_id);
-        order
+    /// Takes neighbours from a snapshot, if each is the neighbour of its own neighbours, in the
+    /// order of their keys. A list that is in order cannot be walked in a circle.
+    pub(crate) fn from_neighbours(neighbours: Vec<[u32; 2]>, columns: &Columns) -> Option<Self> {
+        let key = |raw_id: u32| columns.session_key(DocId(raw_id));
+        let slots = columns.slot_count();
+        let is_linked = |(raw_id, &[before, after]): (u32, &[u32; 2])| {
+            let is_first = before == NO_NEIGHBOUR
+                || neighbours.get(before as usize).is_some_and(|other| other[1] == raw_id);
+            let is_last = after == NO_NEIGHBOUR
+                || neighbours.get(after as usize).is_some_and(|other| other[0] == raw_id)
+                    && matches!((key(raw_id), key(after)), (Some(one), Some(next))
+                        if one.0 == next.0 && one < next);
+            is_first && is_last
+        };
+        let in_order = neighbours.len() <= slots
+            && (0..).zip(&neighbours).all(is_linked)
+            && (neighbours.len()..slots).all(|raw_id| key(raw_id as u32).is_none());
+        in_order.then_some(Self { keys: None, neighbours })
+    }
+
+    /// Returns the previous and next document of each document, for a snapshot.
+    pub(crate) fn neighbours(&self) -> &[[u32; 2]] {
+        &self.neighbours
     }
 
     /// Inserts a document between its neighbours.
-    pub(crate) fn insert(&mut self, key: SessionKey, doc: DocId, docs_by_id: &DocIdMap) {
+    pub(crate) fn insert(
+        &mut self,
+        key: SessionKey,
+        doc: DocId,
+        (docs_by_id, columns): (&DocIdMap, &Columns),
+    ) {
+        let keys = self.keys_of(columns);
+        keys.insert(key);
         let first = (key.0, i64::MIN, i64::MIN);
         let last = (key.0, i64::MAX, i64::MAX);
-        let before = self.keys.range(first..key).next_back();
-        let after = self.keys.range((Bound::Excluded(key), Bound::Included(last))).next();
+        let before = keys.range(first..key).next_back();
+        let after = keys.range((Bound::Excluded(key), Bound::Included(last))).next();
         let raw_id = |key: Option<&SessionKey>| {
             key.and_then(|key| docs_by_id.get(key.2)).map_or(NO_NEIGHBOUR, |doc| doc.0)
         };
         let (before, after) = (raw_id(before), raw_id(after));
-        self.keys.insert(key);
         self.link(before, doc.0);
         self.link(doc.0, after);
     }
 
     /// Removes a document and joins its neighbours.
-    pub(crate) fn remove(&mut self, key: SessionKey, doc: DocId) {
-        if self.keys.remove(&key) {
+    pub(crate) fn remove(&mut self, key: SessionKey, doc: DocId, columns: &Columns) {
+        if self.keys_of(columns).remove(&key) {
             let [before, after] =
                 std::mem::replace(&mut self.neighbours[doc.index()], [NO_NEIGHBOUR; 2]);
             self.link(before, after);
         }
     }
 
-    /// Rebuilds the neighbour links after a compaction has assigned new document ids.
-    pub(crate) fn renumber(&mut self, docs_by_id: &DocIdMap) {
-        self.neighbours.clear();
-        self.link_sorted(docs_by_id);
+    /// Moves all documents to the ids that a compaction has assigned.
+    pub(crate) fn renumber(&mut self, order: &[DocId], new_ids: &[Option<DocId>]) {
+        let new_id = |raw_id: u32| {
+            new_ids.get(raw_id as usize).copied().flatten().map_or(NO_NEIGHBOUR, |doc| doc.0)
+        };
+        let of = |doc: &DocId| self.neighbours.get(doc.index()).copied();
+        let renumbered = order.iter().map(|doc| of(doc).unwrap_or([NO_NEIGHBOUR; 2]).map(new_id));
+        self.neighbours = renumbered.collect();
     }
 
     pub(crate) fn size_bytes(&self) -> usize {
+        let keys = self.keys.as_ref().map_or(0, BTreeSet::len);
         // The nodes of a B-tree are about two thirds full.
-        self.keys.len() * size_of::<SessionKey>() * 3 / 2 + self.neighbours.capacity() * 8
+        keys * size_of::<SessionKey>() * 3 / 2 + self.neighbours.capacity() * 8
     }
 
-    fn link_sorted(&mut self, docs_by_id: &DocIdMap) {
-        // Taken out for the loop, since `link` borrows the whole order mutably.
-        let keys = std::mem::take(&mut self.keys);
-        let mut last: Option<(i64, u32)> = None;
-        for (session, _, id) in &keys {
-            let raw_id = docs_by_id.get(*id).map_or(NO_NEIGHBOUR, |doc| doc.0);
-            let before = last
-                .filter(|(other, _)| other == session)
-                .map_or(NO_NEIGHBOUR, |(_, raw_id)| raw_id);
-            self.link(before, raw_id);
-            self.link(raw_id, NO_NEIGHBOUR);
-            last = Some((*session, raw_id));
-        }
-        self.keys = keys;
+    /// Returns the keys of all memories in a session, which are those of the columns at first.
+    fn keys_of(&mut self, columns: &Columns) -> &mut BTreeSet<SessionKey> {
+        self.keys.get_or_insert_with(|| columns.session_keys().collect())
     }
 
     /// Links two documents as neighbours; either may be `NO_NEIGHBOUR`.
@@ -150,10 +171,83 @@ impl View {
     pub fn session_after(&self, doc: DocId) -> impl Iterator<Item = DocId> + '_ {
         self.sessions.neighbours_from(doc, 1)
     }
+}
 
-    /// Returns the sort key of a document within its session, if it has one.
-    pub(crate) fn session_key(&self, doc: DocId) -> Option<SessionKey> {
-        let row = self.columns.table.row(doc);
-        row.session().map(|session| (session.0, row.valid_from, row.id))
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DocFacts, IndexEntry};
+    use model::{MemoryId, Moment, Seq, SessionId};
+    use proptest::prelude::*;
+
+    fn entry(id: i64, session: Option<i64>, moment: i64) -> IndexEntry<'static> {
+        let session = session.map(SessionId);
+        let facts = DocFacts { session, ..DocFacts::note(MemoryId(id), Moment(moment)) };
+        IndexEntry::new(facts)
+    }
+
+    fn ids(view: &View, docs: impl Iterator<Item = DocId>) -> Vec<i64> {
+        docs.map(|doc| view.id(doc).0).collect()
+    }
+
+    /// Returns a view whose order was taken from its neighbours, as from a snapshot.
+    fn reopened(mut view: View) -> View {
+        view.compact();
+        let neighbours = view.sessions.neighbours().to_vec();
+        view.sessions = SessionOrder::from_neighbours(neighbours, &view.columns).unwrap();
+        view
+    }
+
+    #[test]
+    fn neighbours_out_of_order_or_out_of_range_or_one_sided_are_refused() {
+        let mut view = View::new(None);
+        let entries = [entry(1, Some(4), 1), entry(2, Some(4), 2), entry(3, Some(5), 3)];
+        view.apply(entries, [], Seq(1));
+        let none = NO_NEIGHBOUR;
+        let accepts = |neighbours: &[[u32; 2]]| {
+            SessionOrder::from_neighbours(neighbours.to_vec(), &view.columns).is_some()
+        };
+        assert!(accepts(&[[none, 1], [0, none], [none; 2]]));
+        assert!(!accepts(&[[1, none], [none, 0], [none; 2]]), "the later one first");
+        assert!(!accepts(&[[none, 1], [none, none], [none; 2]]), "one side only");
+        assert!(!accepts(&[[none, 7], [none; 2], [none; 2]]), "out of range");
+        assert!(!accepts(&[[none; 2], [none, 2], [1, none]]), "another session");
+        assert!(!accepts(&[[1, 1], [0, 0], [none; 2]]), "a circle");
+        assert!(!accepts(&[[none, 1], [0, none]]), "too short");
+        assert!(!accepts(&[[none; 2]; 4]), "too long");
+    }
+
+    proptest! {
+        #[test]
+        fn memories_of_a_session_are_in_order_after_any_changes_and_openings(
+            steps in prop::collection::vec((0..12_i64, 0..3_i64, 0..6_i64, 0..6_u8), 0..60),
+        ) {
+            let mut view = View::new(None);
+            let mut model = std::collections::BTreeMap::new();
+            for (id, session, moment, action) in steps {
+                match action {
+                    0 => view = reopened(view),
+                    1 => {
+                        view.apply([], [MemoryId(id)], Seq(1));
+                        model.remove(&id);
+                    }
+                    _ => {
+                        let session = (session > 0).then_some(session);
+                        view.apply([entry(id, session, moment)], [], Seq(1));
+                        model.insert(id, (session, moment));
+                    }
+                }
+            }
+            for (&id, &(session, moment)) in &model {
+                let doc = view.doc(MemoryId(id)).unwrap();
+                let of_session = model.iter().filter(|(_, other)| session.is_some() && other.0 == session);
+                let mut keys: Vec<_> = of_session.map(|(&id, other)| (other.1, id)).collect();
+                keys.sort_unstable();
+                let after = keys.iter().filter(|key| **key > (moment, id)).map(|key| key.1);
+                let before = keys.iter().rev().filter(|key| **key < (moment, id)).map(|key| key.1);
+                prop_assert_eq!(ids(&view, view.session_after(doc)), after.collect::<Vec<_>>());
+                prop_assert_eq!(ids(&view, view.session_before(doc)), before.collect::<Vec<_>>());
+            }
+        }
     }
 }

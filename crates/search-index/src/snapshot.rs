@@ -27,7 +27,7 @@ pub(crate) use sections::{SectionReader, SectionWriter};
 use std::io::{self, Read, Write};
 
 /// Format version. Must be raised whenever the meaning of the bytes changes.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 const MAGIC: [u8; 8] = *b"quipuidx";
 
 /// Identity that a snapshot must match to be used.
@@ -75,6 +75,7 @@ impl View {
         out.section(&encode_header(database, self.seq, self.model.as_ref()))?;
         self.write_lists(&mut out)?;
         self.columns.table.write(&mut out)?;
+        out.section(self.sessions.neighbours())?;
         let base = self.postings.base();
         out.section(&base.text)?;
         out.section(&base.text_ends)?;
@@ -140,6 +141,7 @@ impl View {
         let (names, tags, entities, links) = read_lists(&mut input)?;
         view.pairs = read_parts(&mut input)?;
         let table = FactTable::read(&mut input)?;
+        let neighbours = input.section()?;
         let base = BaseSegment {
             text: input.section()?,
             text_ends: input.section()?,
@@ -159,7 +161,7 @@ impl View {
         view.vectors =
             Vectors::from_parts(dimensions, rows, passages).ok_or(SnapshotError::Damaged)?;
         (view.names, view.tags, view.entities, view.links) = (names, tags, entities, links);
-        view.restore(table, base)
+        view.restore(table, base, neighbours)
     }
 
     fn write_lists<W: Write>(&self, out: &mut SectionWriter<W>) -> io::Result<()> {
@@ -176,7 +178,12 @@ impl View {
     }
 
     /// Installs columns and postings, and rebuilds everything that is derived from them.
-    fn restore(mut self, table: FactTable, base: BaseSegment) -> Result<Self, SnapshotError> {
+    fn restore(
+        mut self,
+        table: FactTable,
+        base: BaseSegment,
+        neighbours: Vec<[u32; 2]>,
+    ) -> Result<Self, SnapshotError> {
         let docs = table.id.len();
         if !self.is_consistent(&table) || !base.is_consistent(docs) {
             return Err(SnapshotError::Damaged);
@@ -184,8 +191,8 @@ impl View {
         self.by_id = table.id.iter().zip(0..).map(|(&id, doc)| (id, DocId(doc))).collect();
         self.columns = Columns::from_table(table);
         self.postings = Postings::from_base(base, docs);
-        let keys = self.columns.live().iter().filter_map(|doc| self.session_key(doc));
-        self.sessions = SessionOrder::new(keys, &self.by_id);
+        self.sessions = SessionOrder::from_neighbours(neighbours, &self.columns)
+            .ok_or(SnapshotError::Damaged)?;
         // A memory id that occurs twice would leave one document unreachable.
         if self.by_id.len() == docs { Ok(self) } else { Err(SnapshotError::Damaged) }
     }

@@ -46,8 +46,8 @@ impl View {
         self.has_garbage |= self.tags.set(doc, &tags);
         self.has_garbage |= self.entities.set(doc, &entities);
         self.has_garbage |= self.links.set(doc, entry.facts.id, &entry.links);
-        if let Some(key) = self.session_key(doc) {
-            self.sessions.insert(key, doc, &self.by_id);
+        if let Some(key) = self.columns.session_key(doc) {
+            self.sessions.insert(key, doc, (&self.by_id, &self.columns));
         }
     }
 
@@ -60,8 +60,8 @@ impl View {
     }
 
     fn replace(&mut self, doc: DocId, mut row: FactRow, entry: &IndexEntry<'_>) -> DocId {
-        if let Some(key) = self.session_key(doc) {
-            self.sessions.remove(key, doc);
+        if let Some(key) = self.columns.session_key(doc) {
+            self.sessions.remove(key, doc, &self.columns);
         }
         // Most changes concern a status or a counter, so only what differs is indexed again.
         let before = self.columns.table.row(doc);
@@ -92,8 +92,8 @@ impl View {
                 self.links.unlink(source, id);
             }
         }
-        if let Some(key) = self.session_key(doc) {
-            self.sessions.remove(key, doc);
+        if let Some(key) = self.columns.session_key(doc) {
+            self.sessions.remove(key, doc, &self.columns);
         }
         self.links.set(doc, id, &[]);
         self.tags.set(doc, &[]);

@@ -50,6 +50,7 @@ impl View {
         self.tags = self.tags.gather(&order);
         self.entities = self.entities.gather(&order);
         self.pairs = self.pairs.gather(&order);
+        self.sessions.renumber(&order, &new_ids);
         let mut table = self.columns.table.gather(&order);
         self.renumber_names(&mut table);
         self.columns = Columns::from_table(table);
@@ -62,7 +63,6 @@ impl View {
             .zip(0..)
             .map(|(&id, new_id)| (id, DocId(new_id)))
             .collect();
-        self.sessions.renumber(&self.by_id);
         self.weighted_lengths.take();
         self.has_garbage = false;
     }
