@@ -162,7 +162,7 @@ impl<'e> Admin<'e> {
 async fn begin_read<'e>(
     core: &'e Core,
     caller: &'e Caller,
-    arguments: &impl std::fmt::Debug,
+    arguments: &(dyn std::fmt::Debug + Sync),
 ) -> Result<Call<'e>, Failure> {
     Call::begin(core, caller, Resource::Administration, Permission::Read, arguments).await
 }
@@ -170,7 +170,7 @@ async fn begin_read<'e>(
 async fn begin_write<'e>(
     core: &'e Core,
     caller: &'e Caller,
-    arguments: &impl std::fmt::Debug,
+    arguments: &(dyn std::fmt::Debug + Sync),
 ) -> Result<Call<'e>, Failure> {
     Call::begin(core, caller, Resource::Administration, Permission::Write, arguments).await
 }

@@ -225,7 +225,7 @@ impl<'e> Admin<'e> {
     async fn begin_audit(
         self,
         caller: &'e Caller,
-        arguments: &impl std::fmt::Debug,
+        arguments: &(dyn std::fmt::Debug + Sync),
     ) -> Result<Call<'e>, Failure> {
         Call::begin(self.core, caller, Resource::Administration, Permission::Read, arguments).await
     }

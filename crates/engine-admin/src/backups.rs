@@ -204,7 +204,7 @@ async fn begin<'e>(
     core: &'e Core,
     caller: &'e Caller,
     permission: Permission,
-    arguments: &impl std::fmt::Debug,
+    arguments: &(dyn std::fmt::Debug + Sync),
 ) -> Result<Call<'e>, Failure> {
     Call::begin(core, caller, Resource::Administration, permission, arguments).await
 }

@@ -260,7 +260,7 @@ impl Credentials {
     async fn begin<'c>(
         &'c self,
         caller: &'c Caller,
-        arguments: &impl std::fmt::Debug,
+        arguments: &(dyn std::fmt::Debug + Sync),
     ) -> Result<Call<'c>, Failure> {
         Call::begin(&self.core, caller, Resource::Administration, Permission::Write, arguments)
             .await

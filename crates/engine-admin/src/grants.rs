@@ -119,7 +119,7 @@ impl<'e> Admin<'e> {
 async fn administer<'e>(
     core: &'e Core,
     caller: &'e Caller,
-    arguments: &impl std::fmt::Debug,
+    arguments: &(dyn std::fmt::Debug + Sync),
 ) -> Result<Call<'e>, Failure> {
     Call::begin(core, caller, Resource::Administration, Permission::Write, arguments).await
 }

@@ -36,7 +36,7 @@ impl<'e> People<'e> {
     async fn begin<'c>(
         &'c self,
         caller: &'c Caller,
-        arguments: &impl std::fmt::Debug,
+        arguments: &(dyn std::fmt::Debug + Sync),
     ) -> Result<Call<'c>, Failure> {
         self.require_owner(&caller.owner).await?;
         let (resource, permission) = (Resource::Administration, Permission::Write);

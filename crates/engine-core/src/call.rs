@@ -44,7 +44,7 @@ impl<'e> Call<'e> {
         caller: &'e Caller,
         resource: Resource,
         permission: Permission,
-        arguments: &impl std::fmt::Debug,
+        arguments: &(dyn std::fmt::Debug + Sync),
     ) -> Result<Self, Failure> {
         Self::begin_any(core, caller, &[resource], permission, arguments).await
     }
@@ -56,7 +56,7 @@ impl<'e> Call<'e> {
         caller: &'e Caller,
         resources: &[Resource],
         permission: Permission,
-        arguments: &impl std::fmt::Debug,
+        arguments: &(dyn std::fmt::Debug + Sync),
     ) -> Result<Self, Failure> {
         let at = core.clock.now();
         // Before anything is read that a write may depend on.
@@ -358,7 +358,7 @@ impl Core {
     pub async fn note_failed(
         &self,
         caller: &Caller,
-        arguments: &impl std::fmt::Debug,
+        arguments: &(dyn std::fmt::Debug + Sync),
         failure: &Failure,
     ) {
         // The policy has logged its own refusals already, with the resource.

@@ -131,7 +131,7 @@ impl<'e> Memories<'e> {
 async fn begin<'e>(
     handle: Memories<'e>,
     caller: &'e Caller,
-    input: &impl std::fmt::Debug,
+    input: &(dyn std::fmt::Debug + Sync),
 ) -> Result<Call<'e>, Failure> {
     Call::begin(handle.core, caller, Resource::Memories(None), Permission::Write, input).await
 }

@@ -137,7 +137,7 @@ impl Engine {
     pub async fn note_failed(
         &self,
         caller: &Caller,
-        arguments: &impl Debug,
+        arguments: &(dyn Debug + Sync),
         failure: &model::Failure,
     ) {
         self.core.note_failed(caller, arguments, failure).await;

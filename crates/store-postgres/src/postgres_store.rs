@@ -17,6 +17,7 @@ use model::OwnerId;
 use std::sync::Arc;
 use store::StoreError;
 use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 
 /// A store in a PostgreSQL database. Clones share the connections.
 #[derive(Debug, Clone)]
@@ -223,19 +224,28 @@ impl PostgresStore {
         begin: String,
         work: impl FnOnce(PgTransaction) -> SqlResult<T> + Send + 'static,
     ) -> SqlResult<T> {
-        let pool = self.inner.pool.clone();
-        let run = async move {
-            // The connection comes first, so that no more threads are used than connections.
-            let (client, runtime) = (connect::take(&pool).await?, Handle::current());
-            let blocking = runtime.clone();
-            let task =
-                blocking.spawn_blocking(move || work(PgTransaction::begin(client, runtime, begin)));
-            task.await.unwrap_or_else(|panic| {
-                Err(StatementError::Refused(StoreError::Failed { cause: panic.to_string() }))
-            })
-        };
-        run_on(self.inner.runtime.handle(), run).await.map_err(StatementError::Refused)?
+        let (sender, receiver) = oneshot::channel();
+        // Boxed, so that the task of the runtime is compiled once and not again for each statement.
+        // The receiver is gone when the caller gave up waiting.
+        let work: BoxedWork = Box::new(move |conn| drop(sender.send(work(conn))));
+        let run = run_in_transaction(self.inner.pool.clone(), begin, work);
+        run_on(self.inner.runtime.handle(), run).await.map_err(StatementError::Refused)??;
+        let ended_early = || StoreError::Failed { cause: "a statement ended early".to_owned() };
+        receiver.await.map_err(|_| StatementError::Refused(ended_early()))?
     }
+}
+
+/// Work of one transaction.
+type BoxedWork = Box<dyn FnOnce(PgTransaction) + Send>;
+
+/// Runs work on a connection of the pool, on a thread that is allowed to block.
+async fn run_in_transaction(pool: Pool, begin: String, work: BoxedWork) -> SqlResult<()> {
+    // The connection comes first, so that no more threads are used than connections.
+    let (client, runtime) = (connect::take(&pool).await?, Handle::current());
+    let blocking = runtime.clone();
+    let task = blocking.spawn_blocking(move || work(PgTransaction::begin(client, runtime, begin)));
+    task.await
+        .map_err(|panic| StatementError::Refused(StoreError::Failed { cause: panic.to_string() }))
 }
 
 /// Brings the database to the newest schema, checks it, and returns the pool of its connections.

@@ -18,6 +18,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{ChainReport, StoreError};
 use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
 
 /// First version of the format with an audit chain.
 const FIRST_CHAIN: u32 = 3;
@@ -191,8 +192,19 @@ impl OwnerMemory {
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, StoreError> + Send + 'static,
 ) -> Result<T, StoreError> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|error| {
-        Err(StoreError::Failed { cause: format!("a read ended early: {error}") })
-    })
+    let (sender, receiver) = oneshot::channel();
+    // Boxed, so that the task of the runtime is compiled once and not again for each read. The
+    // receiver is gone when the caller gave up waiting.
+    let work: Box<dyn FnOnce() + Send> = Box::new(move || drop(sender.send(work())));
+    let task = tokio::task::spawn_blocking(work);
+    match receiver.await {
+        Ok(done) => done,
+        Err(_) => Err(ended_early(task).await),
+    }
+}
+
+/// Returns the error of work that has panicked or was not started.
+async fn ended_early(task: JoinHandle<()>) -> StoreError {
+    let reason = task.await.err().map_or_else(String::new, |error| format!(": {error}"));
+    StoreError::Failed { cause: format!("a read ended early{reason}") }
 }

@@ -52,7 +52,7 @@ impl Credentials {
     pub async fn note_owner_action(
         &self,
         caller: &Caller,
-        arguments: &impl std::fmt::Debug,
+        arguments: &(dyn std::fmt::Debug + Sync),
         note: impl Into<String>,
     ) -> Result<(), Failure> {
         self.begin(caller, arguments).await?.note_done(note).await
