@@ -10,7 +10,7 @@ use engine::remember::RememberRequest;
 use engine::{Caller, Engine, KeyForm, Parts, SystemClock};
 use model::{AgentName, OwnerId, Permission};
 use serde_json::Value;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::Control;
 use testkit::TempStore;
@@ -82,6 +82,11 @@ impl RoundtripFixture {
 
     pub fn path(&self) -> &Path {
         self.home.home()
+    }
+
+    /// Returns the path of the snapshot of the view.
+    pub fn snapshot(&self) -> PathBuf {
+        self.home.owner_dir(&OwnerId::me()).join("view.snapshot")
     }
 
     pub fn quipu(&self) -> Arc<dyn DialectApi> {

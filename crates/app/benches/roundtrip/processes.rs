@@ -71,18 +71,36 @@ impl McpProcess {
 }
 
 /// Measures the CPU time of a new process, in milliseconds, until it is initialized and until its
-/// first recall.
+/// first recall, its private memory at both, and the first recall without a snapshot.
 pub fn start(fixture: &RoundtripFixture, size: usize) -> Vec<String> {
     let mut initialize = Vec::new();
     let mut recall = Vec::new();
+    let mut memory = [0.0; 2];
     for _ in 0..5 {
         let mut process = McpProcess::start(fixture);
         initialize.push(cpu_time_of(process.child.id()));
+        memory[0] = private_mib_of(process.child.id());
         process.recall();
         recall.push(cpu_time_of(process.child.id()));
+        memory[1] = private_mib_of(process.child.id());
         process.end();
     }
-    vec![size.to_string(), median_ms(initialize), median_ms(recall)]
+    let [idle, recalled] = memory.map(|mib| format!("{mib:.0}"));
+    let (rebuild, rebuilt) = start_without_snapshot(fixture);
+    let (initialize, recall) = (median_ms(initialize), median_ms(recall));
+    vec![size.to_string(), initialize, recall, idle, recalled, rebuild, rebuilt]
+}
+
+/// Measures the CPU time until the first recall of a process that has to build the view, and its
+/// private memory afterwards.
+fn start_without_snapshot(fixture: &RoundtripFixture) -> (String, String) {
+    std::fs::remove_file(fixture.snapshot()).expect("the snapshot is removed");
+    let mut process = McpProcess::start(fixture);
+    process.recall();
+    let spent = cpu_time_of(process.child.id());
+    let memory = private_mib_of(process.child.id());
+    process.end();
+    (median_ms(vec![spent]), format!("{memory:.0}"))
 }
 
 fn median_ms(mut all: Vec<Duration>) -> String {
@@ -91,10 +109,18 @@ fn median_ms(mut all: Vec<Duration>) -> String {
 }
 
 pub fn print_starts(rows: &[Vec<String>]) {
-    let head = ["memories", "until initialized (ms CPU)", "until the first recall (ms CPU)"];
+    let head = [
+        "memories",
+        "until initialized (ms CPU)",
+        "until the first recall (ms CPU)",
+        "private memory, initialized (MiB)",
+        "after the first recall (MiB)",
+        "first recall without a snapshot (ms CPU)",
+        "private memory after it (MiB)",
+    ];
     print_table(
         "Start of `quipu mcp`",
-        "CPU time of a new process that loads the snapshot; medians of 5.",
+        "A new process that loads the snapshot, medians of 5; and one that has to build the view.",
         &head,
         rows,
     );

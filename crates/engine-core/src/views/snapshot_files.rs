@@ -58,6 +58,10 @@ impl SnapshotSource for MappedFile {
         // SAFETY: a snapshot is never changed in place, only replaced by a rename or removed, both
         // of which leave the mapped file as it is.
         let mapping = unsafe { options.offset(at).len(bytes).map_copy(&self.0)? };
+        // All of it is read at once to be checked. Only advice: without it, or on an older system,
+        // the pages come one fault at a time.
+        #[cfg(target_os = "linux")]
+        let _ = mapping.advise(memmap2::Advice::PopulateRead);
         self.0.seek(SeekFrom::Current(bytes as i64))?;
         Ok(Some(mapping))
     }
