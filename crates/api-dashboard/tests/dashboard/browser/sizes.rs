@@ -115,6 +115,19 @@ fn a_session_shows_its_topic_and_current_text() {
 }
 
 #[test]
+fn results_of_a_search_go_on_past_fifty_and_are_sorted() {
+    let fired = || {
+        let fixture = DashboardFixture::start();
+        for number in 0..60 {
+            let text = format!("Kiln number {number} was fired on shelf {}.", number % 7);
+            fixture.remember_as("codex", &RememberRequest::text(text));
+        }
+        fixture
+    };
+    at_each_size(fired, "memories", "manyResults", json!({}));
+}
+
+#[test]
 fn the_newer_value_that_stays_is_on_the_receipt() {
     let (before, after) = ("I live in Berlin", "I live in Munich");
     let moved = || {
