@@ -83,8 +83,8 @@ const NOUNS: [(&str, &str); 10] = [
     ("items", "item"),
 ];
 
-/// Returns a note of the audit log with its nouns in the right number. That of a refusal is the code
-/// of the error, which is said in words.
+/// Returns a note of the audit log with its nouns in the right number. That of a refusal is the
+/// code of the error, which is said in words.
 pub(crate) fn note(text: &str) -> String {
     if ErrorCode::ALL.iter().any(|code| code.name() == text) {
         return text.replace('_', " ");
