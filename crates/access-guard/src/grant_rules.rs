@@ -2,7 +2,7 @@
 //! matched at `/`; an explicit none below a wildcard denies; without a matching rule nothing is
 //! permitted.
 
-use crate::Resource;
+use crate::{Resource, resource_from_words, resource_in_words};
 use model::{ErrorCode, Failure, Grant, NameFilter, Permission, Record, limits};
 
 /// Areas that contain named resources.
@@ -95,8 +95,9 @@ pub fn check_permission(resource: &str, permission: Permission) -> Result<(), Fa
 /// `invalid_argument`, listing the valid resources.
 pub fn normalize_resource(written: &str) -> Result<String, Failure> {
     let written = written.trim();
+    let stored = resource_from_words(written);
     let (area, name) =
-        written.split_once('/').map_or((written, None), |(area, name)| (area, Some(name)));
+        stored.split_once('/').map_or((stored.as_str(), None), |(area, name)| (area, Some(name)));
     match (area, name) {
         ("*", None) => Ok("*".to_owned()),
         (area, None) if WHOLE_AREAS.contains(&area) || AREAS_WITH_NAMES.contains(&area) => {
@@ -120,12 +121,11 @@ fn is_collection(name: &str) -> bool {
 }
 
 fn unknown_resource(written: &str) -> Failure {
+    let areas = AREAS_WITH_NAMES.iter().chain(&WHOLE_AREAS).map(|area| resource_in_words(area));
     let message = format!(
-        "`{}` cannot be granted; use *, {}, {}, tables/NAME, vectors/COLLECTION, tables/* \
-         or vectors/*",
+        "`{}` cannot be granted; use everything, {}, tables/NAME or memories/COLLECTION",
         written.chars().take(80).collect::<String>(),
-        AREAS_WITH_NAMES.join(", "),
-        WHOLE_AREAS.join(", ")
+        areas.collect::<Vec<_>>().join(", "),
     );
     Failure::new(ErrorCode::InvalidArgument, message)
 }

@@ -7,6 +7,7 @@ mod key;
 mod policy;
 mod rate_limit;
 mod resource;
+mod resource_words;
 mod screening;
 
 pub use caller_access::CallerAccess;
@@ -15,4 +16,5 @@ pub use key::{KeyForm, KeySecret, RandomnessError};
 pub use policy::{AccessProof, AccessRefusal, Policy, RefusalReason};
 pub use rate_limit::{RateLimitExceeded, RateLimiter, StoredBucket, ToolClass, take_stored_token};
 pub use resource::Resource;
+pub use resource_words::{resource_from_words, resource_in_words};
 pub use screening::{ScreenedText, Screening, SecretPolicy, sanitize_for_log};

@@ -2,7 +2,7 @@
 //! scope of its credential. A resource that the caller may not read is treated as if it did not
 //! exist.
 
-use crate::{GrantRules, Resource};
+use crate::{GrantRules, Resource, resource_in_words};
 use model::{AgentName, ErrorCode, Failure, Permission, SourceFilter};
 
 /// Access policy for one caller.
@@ -70,7 +70,8 @@ impl AccessRefusal {
 impl From<AccessRefusal> for Failure {
     fn from(refusal: AccessRefusal) -> Self {
         let AccessRefusal { agent, resource, permission, reason } = refusal;
-        let refused = format!("{agent} may not {} {resource}", permission.name());
+        let words = resource_in_words(&resource.to_string());
+        let refused = format!("{agent} may not {} {words}", permission.name());
         match reason {
             RefusalReason::Ownership => Self::new(
                 ErrorCode::ConsentRequired,
@@ -84,7 +85,7 @@ impl From<AccessRefusal> for Failure {
             }
             RefusalReason::Grant => {
                 let grant = format!(
-                    "quipu grants set {} {resource} {}",
+                    "quipu grants set {} {words} {}",
                     shell_quoted(&agent),
                     permission.name()
                 );

@@ -51,9 +51,9 @@ export class GraphModel {
     for (const { id, name, created_at: at } of memories) put({ key: `m${id}`, id, entity: false, kind: "memory", name, count: 0, at: Date.parse(at), radius: 3.4, page: `/memories/${id}` });
     const named = new Map(together.map(({ source, target, mentions: count }) => [`${source} ${target}`, count]));
     const counted = ({ source, target, weight }) => Math.max(weight, named.get(`${Math.min(source, target)} ${Math.max(source, target)}`) ?? 0);
-    for (const one of relations) this.connect(`e${one.source}`, `e${one.target}`, one.kind, { type: "relation", count: counted(one), at: Date.parse(one.first_seen) });
+    for (const one of relations) this.connect(`e${one.source}`, `e${one.target}`, one.kind, { type: "relation", label: one.label, count: counted(one), at: Date.parse(one.first_seen) });
     for (const { memory, entity } of mentions) this.connect(`m${memory}`, `e${entity}`, "mentions", { type: "mention", count: 1 });
-    for (const one of links) this.connect(`m${one.source}`, `m${one.target}`, one.kind, { type: "link", count: one.weight });
+    for (const one of links) this.connect(`m${one.source}`, `m${one.target}`, one.kind, { type: "link", label: one.label, count: one.weight });
     for (const one of together) this.connect(`e${one.source}`, `e${one.target}`, "together", { type: "together", count: one.mentions, at: Date.parse(one.first_seen) });
     this.arrange();
     return this.place(added, around);
@@ -63,7 +63,7 @@ export class GraphModel {
     const [source, target] = [this.nodes.get(from), this.nodes.get(to)];
     if (!source || !target || source === target) return;
     const key = `${from} ${kind} ${to}`;
-    this.edges.set(key, { key, source, target, kind, label: kind.replaceAll("_", " "), at: Math.max(source.at, target.at), width: 0.6 + Math.min(4, 0.6 * Math.sqrt(rest.count)), ...rest });
+    this.edges.set(key, { key, source, target, kind, label: kind, at: Math.max(source.at, target.at), width: 0.6 + Math.min(4, 0.6 * Math.sqrt(rest.count)), ...rest });
   }
 
   /** Removes everything that an answer no longer contains. */

@@ -73,16 +73,16 @@ export class GraphPanel {
   }
 
   /** A relation of a node; its other end is a button that selects it in the picture. */
-  relation(node, { source, target, names, kind }) {
-    const [other, name] = source === node.id ? [target, names[1]] : [source, names[0]];
-    const verb = make("span", kind.replaceAll("_", " "), { class: "relation" });
+  relation(node, { source, target, label, sentence: [subject, said, object] }) {
+    const [other, name] = source === node.id ? [target, object] : [source, subject];
+    const verb = make("span", source === node.id ? label : said, { class: "relation", dir: "auto" });
     const go = button(name, async () => {
       const key = `e${other}`;
       if (!this.picture.model.nodes.has(key)) await this.picture.expand(node);
       const found = this.picture.model.nodes.get(key);
       if (found) this.picture.select(found, { centre: true });
     }, { class: "plain link", dir: "auto" });
-    return make("li", source === node.id ? [verb, " ", go] : [go, " ", verb, " this"]);
+    return make("li", source === node.id ? [verb, " ", go] : [go, " ", verb, " ", make("span", object, { dir: "auto" })]);
   }
 
   memory({ memory }) {

@@ -19,7 +19,7 @@ use engine::credentials::Credentials;
 
 use engine::{Engine, ToolClass};
 use futures_util::future::BoxFuture;
-use model::OwnerId;
+use model::{Dialect, OwnerId};
 use server::{BrowserSessions, Endpoints, ServedDialect};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -62,6 +62,18 @@ pub const LOGIN: &str = login::PATH;
 
 /// Page where an agent is granted more; the agent's name is appended.
 const GRANT_PAGE: &str = "/agents/one?agent=";
+
+/// Returns an operation of the audit log in words: one of the dashboard has a name for programs.
+#[must_use]
+pub fn operation_in_words(dialect: Dialect, tool: &str) -> String {
+    pages::words::operation(dialect, tool)
+}
+
+/// Returns a note of the audit log in words.
+#[must_use]
+pub fn note_in_words(note: &str) -> String {
+    pages::words::note(note)
+}
 
 /// Adds the dashboard to the endpoints: the pages, `/v1`, and the assets.
 #[must_use]

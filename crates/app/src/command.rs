@@ -1,6 +1,7 @@
 //! The commands, one file each. A command that matches an MCP tool calls that tool of Quipu's own
 //! dialect, so that `--json` prints exactly what an agent would read; the others call the engine.
 
+mod agent_argument;
 mod audit;
 mod backup;
 mod capture;

@@ -25,6 +25,14 @@ pub fn handoff_id(text: &str) -> Result<i64, String> {
     parse(text, "handoff", "h")
 }
 
+/// Parses the id of a key.
+///
+/// # Errors
+/// Fails when it is no id; clap shows the message.
+pub fn key_id(text: &str) -> Result<i64, String> {
+    parse(text, "key", "k")
+}
+
 fn parse(text: &str, kind: &str, letter: &str) -> Result<i64, String> {
     let lower = text.trim().to_lowercase();
     let rest = lower.strip_prefix(kind).or_else(|| lower.strip_prefix(letter)).unwrap_or(&lower);
@@ -45,7 +53,7 @@ mod tests {
         for text in ["17", "#17", "m17", "M17", "m#17", "memory 17", "memory:17", " 17 "] {
             assert_eq!(memory_id(text), Ok(17), "{text}");
         }
-        assert_eq!((review_id("r3"), handoff_id("h2")), (Ok(3), Ok(2)));
+        assert_eq!((review_id("r3"), handoff_id("h2"), key_id("#4")), (Ok(3), Ok(2), Ok(4)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use engine_core::Core;
 use engine_core::UseCaseFuture;
 use engine_core::call::{Call, GRANTS_ENFORCED};
 use engine_core::caller::Caller;
-use guard::{Resource, check_permission, normalize_resource};
+use guard::{Resource, check_permission, normalize_resource, resource_in_words};
 use model::{AgentName, Failure, Grant, Permission, limits};
 use store::Change;
 
@@ -17,7 +17,7 @@ const GRANTS_MAX: usize = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetGrantRequest {
     pub agent: AgentName,
-    /// Resource: `*`, `profile`, `tables/meals`, `vectors/*`.
+    /// Resource: `everything`, `profile`, `tables/meals`, `memories/work`, or its stored name.
     pub resource: String,
     /// `none` denies, even below a wider grant.
     pub permission: Permission,
@@ -83,7 +83,7 @@ impl<'e> Admin<'e> {
         Box::pin(async move {
             let call = administer(self.core, caller, &("remove", agent, resource)).await?;
             let resource = normalize_resource(resource)?;
-            let note = format!("revoked {resource} from {agent}");
+            let note = format!("revoked {} from {agent}", resource_in_words(&resource));
             call.write(note, vec![Change::RevokeGrant { agent: agent.clone(), resource }]).await?;
             Ok(())
         })
@@ -127,7 +127,8 @@ async fn administer<'e>(
 // The note of an audit event stays short: it names three grants and counts the rest.
 fn summarize(grants: &[Grant]) -> String {
     let one = |grant: &Grant| {
-        format!("{} {} to {}", grant.permission.name(), grant.resource, grant.agent)
+        let resource = resource_in_words(&grant.resource);
+        format!("{} {resource} to {}", grant.permission.name(), grant.agent)
     };
     let few: Vec<String> = grants.iter().take(3).map(one).collect();
     let more = grants.len().saturating_sub(few.len());

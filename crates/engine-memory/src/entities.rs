@@ -27,6 +27,7 @@ pub use search::{EntityHit, SearchEntitiesRequest};
 pub use store::EntityMerge;
 
 use crate::Graph;
+use crate::relations::OWNER;
 use current::{current_memories, current_observations, current_relations};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
@@ -36,6 +37,7 @@ use model::{
     Entity, EntityId, ErrorCode, Failure, Listing, MemoryId, Mention, Observation, Page,
     Permission, Relation, limits,
 };
+use reading::{MEDIA_USES, RelationPhrase, VerbPerson, relation_in_words};
 use std::collections::HashMap;
 use std::fmt;
 use store::EntityQuery;
@@ -84,6 +86,38 @@ pub struct RelationView {
     pub relation: Relation,
     pub source: String,
     pub target: String,
+}
+
+impl RelationView {
+    /// Returns the relation in words, without its ends: "lives in".
+    #[must_use]
+    pub fn label(&self) -> String {
+        self.verb(VerbPerson::Third)
+    }
+
+    /// Returns the relation as subject, verb and object of a sentence to the owner, who is
+    /// addressed: "You live in Porto".
+    #[must_use]
+    pub fn sentence(&self) -> [String; 3] {
+        let (subject, verb) = if self.source == OWNER {
+            ("You".to_owned(), self.verb(VerbPerson::Second))
+        } else {
+            (self.source.clone(), self.label())
+        };
+        let object = if self.target == OWNER { "you".to_owned() } else { self.target.clone() };
+        [subject, verb, object]
+    }
+
+    fn verb(&self, person: VerbPerson) -> String {
+        let Relation { kind, properties, .. } = &self.relation;
+        let is_stated = |name: &&str| properties.get(*name).is_some_and(|is| is == true);
+        let phrase = RelationPhrase {
+            relation: kind,
+            object: &self.target,
+            media_use: MEDIA_USES.into_iter().find(is_stated),
+        };
+        relation_in_words(phrase, person)
+    }
 }
 
 /// An entity with its observations, relations and memories.

@@ -250,6 +250,7 @@ async fn entities_named_in(call: &Call<'_>, terms: &[String]) -> Result<Vec<Enti
     Ok(ids)
 }
 
+/// Returns a relation with the words of its name, in which a topic may ask for it.
 fn describe(view: &RelationView) -> String {
     format!("{} {} {}", view.source, view.relation.kind.replace('_', " "), view.target)
 }
@@ -262,7 +263,8 @@ fn fact_of(view: RelationView, share: f32) -> Option<Fact> {
         ..ScoreParts::default()
     };
     let strength = parts.strength(&weights);
-    let (text, at) = (describe(&view), view.relation.last_seen);
+    let text = format!("{} {} {}", view.source, view.label(), view.target);
+    let at = view.relation.last_seen;
     (parts.own_score() >= weights.floor).then_some(Fact {
         text,
         source: FactSource::Relation(view),

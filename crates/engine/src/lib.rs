@@ -20,7 +20,7 @@ pub use engine_memory::{
 };
 pub use guard::{
     AccessRefusal, CallerAccess, KeyForm, KeySecret, RateLimitExceeded, RateLimiter, SecretPolicy,
-    StoredBucket, ToolClass, take_stored_token,
+    StoredBucket, ToolClass, resource_from_words, resource_in_words, take_stored_token,
 };
 pub use index::LinkEdge;
 pub use reading::summary as summary_of;

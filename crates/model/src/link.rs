@@ -53,6 +53,21 @@ impl LinkKind {
         }
     }
 
+    /// Returns the words between source and target, as a person says them: "is caused by".
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::CausedBy => "is caused by",
+            Self::DerivedFrom => "is derived from",
+            Self::Supports => "supports",
+            Self::Contradicts => "contradicts",
+            Self::Supersedes => "replaces",
+            Self::RelatedTo => "is related to",
+            Self::PartOf => "is part of",
+            Self::TemporalNext => "comes before",
+        }
+    }
+
     /// Parses a name in any case, with or without underscores.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {

@@ -32,9 +32,9 @@ pub use mentions::{
 pub use negation::{Negation, has_negation, negated_terms, negations};
 pub use passages::{passages, question_share};
 pub use relations::{
-    MEDIA_USES, RelationQuestion, RelationStatement, RelationSubject, canonical_relation,
-    entity_kind_of_word, media_use_of_word, parse_relation_question, relation_statements,
-    relations_in_profile_field, relations_in_row,
+    MEDIA_USES, RelationPhrase, RelationQuestion, RelationStatement, RelationSubject, VerbPerson,
+    canonical_relation, entity_kind_of_word, media_use_of_word, parse_relation_question,
+    relation_in_words, relation_statements, relations_in_profile_field, relations_in_row,
 };
 pub use search_terms::{contained_terms, has_spaceless_script, search_terms};
 pub use sections::{MarkdownSection, sections};

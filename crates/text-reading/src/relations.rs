@@ -9,11 +9,13 @@ mod question;
 mod roles;
 mod structured_data;
 mod verbs;
+mod wording;
 
 pub use entity_kinds::{MEDIA_USES, entity_kind_of_word, media_use_of_word};
 pub use question::{RelationQuestion, parse_relation_question};
 pub use structured_data::{relations_in_profile_field, relations_in_row};
 pub use verbs::canonical_relation;
+pub use wording::{RelationPhrase, VerbPerson, relation_in_words};
 
 use crate::comparison::is_preposition;
 use crate::mentions::{is_about_code, is_tool_name};

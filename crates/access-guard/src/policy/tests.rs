@@ -95,10 +95,13 @@ fn without_a_rule_nothing_is_permitted() {
     ] {
         let refusal = Failure::from(policy.admit(resource.clone(), Read).unwrap_err());
         assert_eq!(refusal.code, ErrorCode::ConsentRequired);
+        let words = crate::resource_in_words(&resource.to_string());
         assert!(
-            refusal.message.contains(&format!("quipu grants set codex {resource} read")),
+            refusal.message.contains(&format!("quipu grants set codex {words} read")),
             "{refusal}"
         );
+        let granted = crate::normalize_resource(&words).unwrap();
+        assert_eq!(granted, resource.to_string(), "the command grants what was refused");
     }
 }
 

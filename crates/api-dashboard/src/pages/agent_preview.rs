@@ -105,7 +105,9 @@ fn form(context: &RequestContext, query: &AgentPreviewQuery, agents: &[String]) 
                         }
                     }
                 }
-                label { span { "Question" } input name="query" value=(query.query) dir="auto"; }
+                label.wide-field {
+                    span { "Question" } input name="query" value=(query.query) dir="auto";
+                }
                 label {
                     span { "Project" }
                     input name="project" value=[query.project.as_deref()] dir="auto";

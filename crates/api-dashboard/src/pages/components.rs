@@ -44,7 +44,9 @@ pub(super) fn provenance(memory: &Memory) -> Markup {
             a href={ "/memories/" (memory.id) } { "#" (memory.id) }
             span.kind data-kind=(memory.kind) { (memory.kind) }
             @if memory.status != Status::Active {
-                span.status data-status=(memory.status.name()) { (memory.status.name()) }
+                span.status data-status=(memory.status.name()) {
+                    (super::words::status(memory.status))
+                }
             }
             @if memory.flags > 0 { span.status data-status="flagged" { "flagged" } }
             span { "by " b dir="auto" { (from.author.agent) } }

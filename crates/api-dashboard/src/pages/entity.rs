@@ -59,12 +59,13 @@ fn relations(view: &EntityView) -> Markup {
                 h2 { "Relations" }
                 ul.plain {
                     @for one in view.relations.iter().take(50) {
+                        @let [subject, verb, object] = one.sentence();
                         li {
                             a dir="auto" href={ "/entities/" (one.relation.source) } {
-                                (one.source)
-                            } " " span.kind dir="auto" { (one.relation.kind.replace('_', " ")) } " "
+                                (subject)
+                            } " " span.relation { (verb) } " "
                             a dir="auto" href={ "/entities/" (one.relation.target) } {
-                                (one.target)
+                                (object)
                             }
                         }
                     }

@@ -65,9 +65,15 @@ pub(super) async fn page(
                     div #legend role="group" aria-label="Kinds" {}
                     p.note #drawn role="status" {}
                     p.note #graph-keys {
-                        "Click for details, double-click to expand, drag to pin, drag onto another "
-                        "to merge. Keys: arrows move, + and − zoom, 0 fits, j and k walk, "
-                        "p pins, Enter opens the details."
+                        span.keys-hint {
+                            "Click for details, double-click to expand, drag to pin, drag onto "
+                            "another to merge. Keys: arrows move, + and − zoom, 0 fits, j and k "
+                            "walk, p pins, Enter opens the details."
+                        }
+                        span.touch-hint {
+                            "Tap for details, drag to pin, drag onto another to merge. "
+                            "Two fingers move and zoom."
+                        }
                     }
                     p.problem role="alert" #graph-problem hidden {}
                 }

@@ -211,7 +211,7 @@ fn search_form(query: &MemoriesPageQuery, overview: &Overview) -> Markup {
                         query.collection.as_deref(),
                         &names_of(&overview.collections),
                     ))
-                    (choice("status", "Status", query.status.as_deref(), &statuses()))
+                    (status_choice(query.status.as_deref()))
                     (field("session", "Session", "number", query.session.as_deref()))
                     (field("since", "From", "date", query.since.as_deref()))
                     (field("until", "Until", "date", query.until.as_deref()))
@@ -274,8 +274,21 @@ fn kinds(overview: &Overview) -> Vec<String> {
     kinds
 }
 
-fn statuses() -> Vec<String> {
-    Status::ALL.iter().map(|status| status.name().to_owned()).chain(["any".to_owned()]).collect()
+fn status_choice(chosen: Option<&str>) -> Markup {
+    html! {
+        label {
+            span { "Status" }
+            select name="status" {
+                option value="" { "—" }
+                @for status in Status::ALL {
+                    option value=(status.name()) selected[chosen == Some(status.name())] {
+                        (super::words::status(status))
+                    }
+                }
+                option value="any" selected[chosen == Some("any")] { "any" }
+            }
+        }
+    }
 }
 
 fn choice(name: &str, label: &str, chosen: Option<&str>, options: &[String]) -> Markup {

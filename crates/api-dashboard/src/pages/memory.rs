@@ -126,7 +126,7 @@ fn conflicts(reviews: &[ReviewView]) -> Markup {
         @if !reviews.is_empty() {
             section #conflicts data-items aria-label="Waiting for your decision" {
                 h2 { "Waiting for your decision" }
-                @for view in reviews { (review::item(view)) }
+                @for view in reviews { (review::item(view, None)) }
             }
         }
     }
@@ -183,7 +183,7 @@ fn provenance(memory: &Memory) -> Markup {
             h2 { "Provenance" }
             dl.pairs {
                 dt { "Kind" } dd { span.kind data-kind=(memory.kind) { (memory.kind) } }
-                dt { "Status" } dd { (memory.status.name()) }
+                dt { "Status" } dd { (words::status(memory.status)) }
                 dt { "Written" } dd { (time(from.at)) }
                 dt { "By" }
                 dd dir="auto" {
@@ -267,14 +267,16 @@ fn links(whole: &MemoryDetails, linked: &[Memory]) -> Markup {
             .find(|memory| memory.id == id)
             .map(|memory| super::components::teaser(&memory.text))
     };
-    let link_item = |link: &Link, other: MemoryId, word: &str| {
+    let link_item = |link: &Link, other: MemoryId| {
+        let is_outgoing = other == link.target;
         let body = json!({ "target": link.target.0, "kind": link.kind.name() });
         html! {
             li.link-line {
-                span.kind { (link.kind.name().replace('_', " ")) } " " (word) " "
+                @if is_outgoing { span.relation { (link.kind.words()) } " " }
                 a href={ "/memories/" (other) } dir="auto" {
                     (text(other).unwrap_or_else(|| format!("#{other}")))
                 }
+                @if !is_outgoing { " " span.relation { (link.kind.words()) " this one" } }
                 form data-call={ "DELETE /v1/memories/" (link.source) "/links" }
                     data-say="Link removed." data-vanish=".link-line"
                     data-undo={ "POST /v1/memories/" (link.source) "/links" }
@@ -295,10 +297,10 @@ fn links(whole: &MemoryDetails, linked: &[Memory]) -> Markup {
                 h2 { "Links" }
                 ul.plain {
                     @for link in whole.links.outgoing.iter().filter(is_shown) {
-                        (link_item(link, link.target, "→"))
+                        (link_item(link, link.target))
                     }
                     @for link in whole.links.incoming.iter().filter(is_shown) {
-                        (link_item(link, link.source, "←"))
+                        (link_item(link, link.source))
                     }
                 }
             }

@@ -1,12 +1,14 @@
 //! Profile page: as a form with an editor for each kind of value, as JSON, the changes that wait
 //! for a decision, and the history; any version can be restored.
 
+pub(super) mod change;
 mod waiting;
 
 use super::components::{empty_state, form_error, pager, time};
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
+use change::{path_in_words, value_in_words};
 use maud::{Markup, html};
 use model::{Failure, JsonMap, Page as Part, ProfileVersion};
 use schemars::JsonSchema;
@@ -204,7 +206,7 @@ fn version_entry(
             @if let Some(reason) = &version.reason { p.note dir="auto" { (reason) } }
             dl.diff {
                 @for path in version.changed.iter().take(20) {
-                    dt dir="auto" { (path.replace('_', " ").replace('.', " › ")) }
+                    dt dir="auto" { (path_in_words(path)) }
                     @if let Some(old) = earlier(path) {
                         dd { del dir="auto" { (value_text(old)) } }
                     }
@@ -228,24 +230,6 @@ fn value_text(value: &Value) -> String {
     super::components::teaser(&value_in_words(value))
 }
 
-/// Returns a value as the editors show it: a list with commas, a group with the names of its
-/// fields.
-fn value_in_words(value: &Value) -> String {
-    let join = |parts: Vec<String>| parts.join(", ");
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Bool(yes) => if *yes { "yes" } else { "no" }.to_owned(),
-        Value::Array(items) => join(items.iter().map(value_in_words).collect()),
-        Value::Object(fields) => {
-            let field = |(name, value): (&String, &Value)| {
-                format!("{}: {}", name.replace('_', " "), value_in_words(value))
-            };
-            join(fields.iter().map(field).collect())
-        }
-        other => other.to_string(),
-    }
-}
-
 /// Returns the value at a dotted path. A name may contain a dot itself, so every split is tried.
 fn lookup<'d>(data: &'d JsonMap, path: &str) -> Option<&'d Value> {
     if let Some(value) = data.get(path) {
@@ -253,17 +237,4 @@ fn lookup<'d>(data: &'d JsonMap, path: &str) -> Option<&'d Value> {
     }
     path.match_indices('.')
         .find_map(|(cut, _)| lookup(data.get(&path[..cut])?.as_object()?, &path[cut + 1..]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn values_of_the_history_are_in_words() {
-        assert_eq!(value_in_words(&json!(["Portuguese", "English"])), "Portuguese, English");
-        let studio = json!({ "city": "Lisbon", "kilns": 3, "open_now": true });
-        assert_eq!(value_in_words(&studio), "city: Lisbon, kilns: 3, open now: yes");
-    }
 }

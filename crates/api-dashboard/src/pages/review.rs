@@ -4,13 +4,14 @@ use super::comparison_marks::{differing_ranges, marked};
 use super::components::{
     counted, empty_state, form_error, format_count, pager, percent_encode, provenance, time,
 };
+use super::profile::change::{change_in_words, fields_in_words};
 use super::shell::PageContent;
 use crate::api::NoFields;
 use crate::request_context::RequestContext;
 use engine::erasure::{ErasureMode, ErasureView};
 use engine::review::{ListReviewsRequest, ReviewView};
 use maud::{Markup, html};
-use model::{Failure, Memory, Resolution, ReviewKind, ReviewState};
+use model::{Failure, JsonMap, Memory, Resolution, ReviewKind, ReviewState};
 use reading::{MentionKind, mentions};
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -66,6 +67,7 @@ pub(super) async fn page(
     let request = query.request();
     let listed = context.engine.reviews().list(&context.caller, &request).await?;
     let totals = open_totals(&context).await?;
+    let profile = profile_if_needed(&context, &listed.items).await?;
     let link = query.link(query.kind(), request.decided);
     let body = html! {
         div.heading { h1 { "Review" } p.note.keys-hint { (key_hint()) } }
@@ -81,7 +83,7 @@ pub(super) async fn page(
         @for (subject, views) in by_subject(&listed.items) {
             section.group data-items {
                 @if let Some(subject) = subject { h2.subject dir="auto" { (subject) } }
-                @for view in views { (item(view)) }
+                @for view in views { (item(view, profile.as_ref())) }
             }
         }
         (pager(&link, request.offset, listed.items.len(), listed.total, SIZE))
@@ -199,8 +201,52 @@ fn subjects(view: &ReviewView) -> Vec<String> {
     names
 }
 
-/// Renders an item with all its sides and the decisions on it.
-pub(super) fn item(view: &ReviewView) -> Markup {
+/// Returns the change of the profile that an item proposes.
+fn profile_patch(view: &ReviewView) -> Option<&JsonMap> {
+    view.item.details.get("profile")?.as_object()
+}
+
+/// Returns the profile if an open item would change it.
+async fn profile_if_needed(
+    context: &RequestContext,
+    views: &[ReviewView],
+) -> Result<Option<JsonMap>, Failure> {
+    let changes_it =
+        |view: &ReviewView| view.item.state == ReviewState::Open && profile_patch(view).is_some();
+    if !views.iter().any(changes_it) {
+        return Ok(None);
+    }
+    let current = context.engine.profile().get(&context.caller).await?;
+    Ok(current.map(|version| version.data))
+}
+
+/// Returns the reason of an item in words; the fields of the profile are named as its page does.
+pub(super) fn reason(view: &ReviewView) -> String {
+    match profile_patch(view) {
+        Some(patch) => format!("would change your profile: {}", fields_in_words(patch)),
+        None => view.item.reason.clone(),
+    }
+}
+
+/// Renders the change of the profile that an item proposes; `current` is the profile that it would
+/// change.
+fn profile_side(view: &ReviewView, current: Option<&JsonMap>) -> Markup {
+    let is_open = view.item.state == ReviewState::Open;
+    html! {
+        @if let Some(patch) = profile_patch(view) {
+            article.side {
+                h3 { "Proposed profile change" }
+                // A decided change is in the profile already, or never was.
+                (change_in_words(patch, current.filter(|_| is_open)))
+                a href="/profile" { "Show in the profile" }
+            }
+        }
+    }
+}
+
+/// Renders an item with all its sides and the decisions on it. `profile` is the current one, for
+/// items that would change it.
+pub(super) fn item(view: &ReviewView, profile: Option<&JsonMap>) -> Markup {
     let item = &view.item;
     let is_open = item.state == ReviewState::Open && !view.is_settled;
     html! {
@@ -208,7 +254,7 @@ pub(super) fn item(view: &ReviewView) -> Markup {
             div.heading {
                 h2 #{ "review-" (item.id) } {
                     span.status data-status=(item.kind.name()) { (item.kind.name()) } " "
-                    span dir="auto" { (item.reason) }
+                    span dir="auto" { (reason(view)) }
                 }
                 @if is_open {
                     input.pick type="checkbox" value=(item.id)
@@ -221,16 +267,7 @@ pub(super) fn item(view: &ReviewView) -> Markup {
             div.sides {
                 (memory_sides(view))
                 @if let Some(erasure) = &view.erasure { (erasure_sides(erasure)) }
-                @if let Some(patch) = item.details.get("profile") {
-                    article.side {
-                        h3 { "Proposed profile change" }
-                        pre {
-                            code dir="auto" {
-                                (serde_json::to_string_pretty(patch).unwrap_or_default())
-                            }
-                        }
-                    }
-                }
+                (profile_side(view, profile))
             }
             (decision(view))
         }

@@ -99,7 +99,7 @@ impl Frame {
     fn navigation(&self, nav_path: &str) -> Markup {
         html! {
             header.rail {
-                a.brand href="/" {
+                a.brand href="/" aria-label="Quipu" {
                     img src="/assets/mark.svg" alt="" width="28" height="28"; span { "Quipu" }
                 }
                 button.ask type="button" data-palette aria-keyshortcuts="Control+K /" {

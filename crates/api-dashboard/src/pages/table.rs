@@ -254,7 +254,7 @@ fn grid(page_query: &TablePageQuery, found: &TableRows) -> Markup {
     html! {
         p.found {
             (counted(found.total, "row", "rows"))
-            span.note { " · double-click a cell, or press Enter on it, to edit it" }
+            span.note.keys-hint { " · double-click a cell, or press Enter on it, to edit it" }
         }
         (grid_tools(&table.columns))
         div.scroll tabindex="0" role="region" aria-label={ "Rows of " (table.name) } {

@@ -13,7 +13,7 @@ static SUMMARIES: LazyLock<BTreeMap<String, &'static str>> =
     LazyLock::new(|| v1::api().summaries());
 
 /// Returns an operation of the audit log in words.
-pub(super) fn operation(dialect: Dialect, tool: &str) -> String {
+pub(crate) fn operation(dialect: Dialect, tool: &str) -> String {
     match (dialect, SUMMARIES.get(tool)) {
         (Dialect::Rest, Some(summary)) => (*summary).to_owned(),
         (Dialect::Rest, None) if tool.starts_with('/') => format!("Open {}", page_title(tool)),
@@ -46,6 +46,14 @@ pub(super) fn memories_in(status: Status) -> &'static str {
     }
 }
 
+/// Returns a status in words.
+pub(super) fn status(status: Status) -> &'static str {
+    match status {
+        Status::Superseded => "replaced",
+        other => other.name(),
+    }
+}
+
 /// Returns a resource of the audit log and of the rules in words.
 pub(super) fn resource(name: &str) -> String {
     match name.split_once('/') {
@@ -55,12 +63,8 @@ pub(super) fn resource(name: &str) -> String {
         Some(("tools", "connect")) => "connection".to_owned(),
         Some(("tools", tool)) => format!("tool {}", tool.replace('_', " ")),
         _ => match name {
-            "*" => "everything".to_owned(),
-            "vectors" => "memories".to_owned(),
-            "graph" => "entities".to_owned(),
-            "memory" => "review".to_owned(),
             "erase" => "deleting".to_owned(),
-            other => other.replace('_', " "),
+            other => engine::resource_in_words(other).replace('_', " "),
         },
     }
 }
@@ -79,8 +83,12 @@ const NOUNS: [(&str, &str); 10] = [
     ("items", "item"),
 ];
 
-/// Returns a note of the audit log with its nouns in the right number.
-fn note(text: &str) -> String {
+/// Returns a note of the audit log with its nouns in the right number. That of a refusal is the
+/// code of the error, which is said in words.
+pub(crate) fn note(text: &str) -> String {
+    if ErrorCode::ALL.iter().any(|code| code.name() == text) {
+        return text.replace('_', " ");
+    }
     let fix = |text: String, (many, one): &(&str, &str)| {
         let text = format!(" {text} ").replace(&format!(" 1 {many} "), &format!(" 1 {one} "));
         text.trim().replace(&format!(" 1 review {many}"), &format!(" 1 review {one}"))
@@ -191,6 +199,7 @@ mod tests {
         assert_eq!((actor(&me, &me), actor(&codex, &me)), ("You", "codex"));
         assert_eq!(note("showed 1 sections"), "showed 1 section");
         assert_eq!(note("listed 21 tables"), "listed 21 tables");
+        assert_eq!(note("consent_required"), "consent required");
         assert_eq!(sentence("nothing was found"), "Nothing was found.");
     }
 }

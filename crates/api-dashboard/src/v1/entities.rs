@@ -121,16 +121,32 @@ pub(crate) struct RelationJson {
     names: (String, String),
     /// Kind of the relation, in the active voice.
     kind: String,
+    /// The relation in words: "lives in".
+    label: String,
+    /// The relation as subject, verb and object of a sentence to the owner: "You live in Porto".
+    /// Only in the details of an entity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sentence: Option<[String; 3]>,
     /// Strength of the relation.
     weight: f32,
     /// Time of the first statement.
     first_seen: String,
 }
 
+impl RelationJson {
+    fn with_sentence(view: RelationView) -> Self {
+        let sentence = Some(view.sentence());
+        Self { sentence, ..view.into() }
+    }
+}
+
 impl From<RelationView> for RelationJson {
     fn from(view: RelationView) -> Self {
+        let label = view.label();
         let relation = view.relation;
         Self {
+            label,
+            sentence: None,
             source: relation.source.0,
             target: relation.target.0,
             names: (view.source, view.target),
@@ -160,7 +176,7 @@ pub(super) async fn one(
     ApiResponse::new(EntityDetailsJson {
         entity: view.entity.into(),
         observations: observations.collect(),
-        relations: view.relations.into_iter().map(RelationJson::from).collect(),
+        relations: view.relations.into_iter().map(RelationJson::with_sentence).collect(),
         memories: view.memories.items.iter().map(|id| id.0).collect(),
         latest: latest.into_iter().map(MemoryExcerptJson::from).collect(),
         merged: view.merged.into_iter().map(MergedEntityJson::from).collect(),

@@ -146,6 +146,7 @@ pub(super) async fn graph(
         source: link.source.0,
         target: link.target.0,
         kind: link.kind.name(),
+        label: link.kind.words(),
         weight: link.weight,
     });
     ApiResponse::new(GraphJson {

@@ -230,6 +230,8 @@ pub(crate) struct LinkJson {
     pub target: i64,
     /// Kind of the link, from source to target.
     pub kind: &'static str,
+    /// The link in words: "is caused by".
+    pub label: &'static str,
     /// Value from 0 to 1.
     pub weight: f32,
 }
@@ -258,6 +260,7 @@ pub(super) async fn one(
                 source: link.source.0,
                 target: link.target.0,
                 kind: link.kind.name(),
+                label: link.kind.words(),
                 weight: link.weight,
             })
             .collect(),

@@ -234,6 +234,7 @@ pub(super) async fn explore(
                 source: edge.source.0,
                 target: edge.target.0,
                 kind: edge.kind.name(),
+                label: edge.kind.words(),
                 weight: edge.weight,
             })
             .collect(),

@@ -90,8 +90,7 @@ export async function aboutMe({ page, visit, saved }) {
 }
 
 /** Lists and groups of the profile have editors; the size is a desktop or a phone. */
-export async function profileEditors({ page, visit, saved, details }) {
-  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+export async function profileEditors({ page, visit, saved }) {
   await visit("/profile");
   const likes = page.locator('[data-tree="likes"]');
   await likes.getByRole("button", { name: "Add an item" }).click();
@@ -125,9 +124,12 @@ export async function profileEditors({ page, visit, saved, details }) {
   if (await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth) > 1) throw new Error("the page is too wide");
 }
 
-/** A proposed change of the profile stands at its field, and is decided there. */
-export async function waitingChange({ page, visit, saved, details }) {
-  if (details.phone) await page.setViewportSize({ width: 390, height: 780 });
+/** A proposed change of the profile is in words in Review, stands at its field, and is decided there. */
+export async function waitingChange({ page, visit, saved }) {
+  await visit("/review");
+  const proposed = page.locator(".review", { hasText: "would change your profile: home › city" });
+  same(await proposed.locator("dl.diff").innerText(), "home › city\nBonn\nLisbon", "the change in Review");
+  await hides(page, "{");
   await visit("/profile");
   const city = page.locator('[data-tree="home"] li[data-path="home.city"] .waiting');
   await city.getByText("Lisbon").waitFor();

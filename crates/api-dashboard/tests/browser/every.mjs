@@ -147,6 +147,7 @@ export async function onAPhone({ page, visit, details }) {
 /** Names for programs, nouns in the wrong number, and phrases that nobody says. */
 const ODD_WORDS = [
   /\b(get|post|put|patch|delete)_[a-z_]+|\bvectors\/\w+|\btables\/\w+|\brest \w+|\bcli\b|call again/,
+  /\b(not_found|consent_required|invalid_argument|forbidden_scope|lives_at|works_at|has_skill|temporal_next|caused_by)\b/,
   /\b1 (memories|rows|columns|keys|rules|events|calls|tokens|sections|items|relations|observations|mentions|versions|questions|entities|places)\b/,
   /\bbriefed with\b|\bmemories in (memories|profile)\b|\bme (recalled|wrote|created|listed|showed)\b/,
 ];

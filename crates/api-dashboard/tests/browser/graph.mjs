@@ -125,6 +125,22 @@ export async function zoomed({ page, visit }) {
   same(await pictured(page, "({ following }) => following"), true, "fits again");
 }
 
+/** Relations are said as a person says them: on the edges, in the panel, and on the page of an entity. */
+export async function inWords({ page, visit }) {
+  await visit("/graph");
+  await loaded(page, 3);
+  same(await pictured(page, "({ model }) => model.lines.filter((edge) => edge.type === 'relation').map((edge) => edge.label).sort()"), ["eats with", "lives in"], "the names of the edges");
+  const panel = page.locator("#node");
+  await page.goto(`${page.url().split("#")[0]}#node=e2`);
+  await page.reload();
+  await panel.getByRole("heading", { name: "Porto" }).waitFor();
+  const line = panel.locator("li", { has: page.locator(".relation") });
+  same((await line.innerText()).replace(/\s+/g, " "), "You live in Porto", "the panel of the place");
+  await visit("/entities/3");
+  await shows(page, "Relations");
+  same((await page.locator("li", { has: page.locator(".relation") }).innerText()).replace(/\s+/g, " "), "You eat with Marta", "the page of the person");
+}
+
 /** Hovering lights up neighbours, a click opens the panel, whose entries lead on. */
 export async function inspected({ page, visit, details }) {
   if (details.phone) await page.setViewportSize(PHONE);

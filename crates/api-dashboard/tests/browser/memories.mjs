@@ -105,6 +105,18 @@ export async function byKeys({ page, visit }) {
   same(await page.locator(".card .text").first().innerText(), "The studio opens at nine.", "the oldest first");
 }
 
+/** The results of a search go on past fifty, and are sorted. */
+export async function manyResults({ page, visit }) {
+  await visit("/memories?query=kiln");
+  same(await page.locator(".card").count(), 50, "results at first");
+  await page.getByRole("link", { name: "Show more" }).click();
+  await page.waitForURL("**shown=100**");
+  await page.waitForFunction(() => document.documentElement.dataset.ready === "true");
+  same(await page.locator(".card").count(), 60, "all results");
+  await visit("/memories?query=kiln&sort=oldest&shown=100");
+  same((await page.locator(".card .text").first().innerText()).trim(), "Kiln number 0 was fired on shelf 0.", "the oldest first");
+}
+
 /** Writing a memory tells what happened, and can be undone. */
 export async function outcomes({ page, visit, saved }) {
   const write = async (text) => {

@@ -86,18 +86,19 @@ fn a_server_on_another_port_gets_no_session() {
     run_scenario(&DashboardFixture::start(), "session", "otherPort", json!({}));
 }
 
+/// Starts a dashboard over three memories about a studio.
+fn with_three_memories() -> DashboardFixture {
+    let fixture = DashboardFixture::start();
+    for text in ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."]
+    {
+        fixture.remember_as("codex", &RememberRequest::text(text));
+    }
+    fixture
+}
+
 #[test]
 fn selected_memories_are_tagged_retired_and_forgotten_together() {
-    let memory = || {
-        let fixture = DashboardFixture::start();
-        for text in
-            ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."]
-        {
-            fixture.remember_as("codex", &RememberRequest::text(text));
-        }
-        fixture
-    };
-    at_each_size(memory, "memories", "manyAtOnce", json!({}));
+    at_each_size(with_three_memories, "memories", "manyAtOnce", json!({}));
 }
 
 #[test]
@@ -123,27 +124,25 @@ fn a_contradiction_is_decided_with_both_sides_in_view() {
 
 #[test]
 fn review_items_are_decided_by_keyboard_without_a_reload() {
-    let fixture = DashboardFixture::start();
-    for (earlier, later) in [
-        ("Marta Kowalska lives in Berlin.", "Marta Kowalska does not live in Berlin."),
-        ("Marta Kowalska likes celadon.", "Marta Kowalska does not like celadon."),
-        ("The studio is in Vienna.", "The studio is not in Vienna."),
-        ("The van is insured.", "The van is not insured."),
-    ] {
-        fixture.remember_as("codex", &RememberRequest::text(earlier));
-        fixture.remember_as("cursor", &RememberRequest::text(later));
-    }
-    run_scenario(&fixture, "deciding", "byKeys", json!({}));
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        for (earlier, later) in [
+            ("Marta Kowalska lives in Berlin.", "Marta Kowalska does not live in Berlin."),
+            ("Marta Kowalska likes celadon.", "Marta Kowalska does not like celadon."),
+            ("The studio is in Vienna.", "The studio is not in Vienna."),
+            ("The van is insured.", "The van is not insured."),
+        ] {
+            fixture.remember_as("codex", &RememberRequest::text(earlier));
+            fixture.remember_as("cursor", &RememberRequest::text(later));
+        }
+        fixture
+    };
+    at_each_size(memory, "deciding", "byKeys", json!({}));
 }
 
 #[test]
 fn memories_are_selected_and_opened_by_keyboard() {
-    let fixture = DashboardFixture::start();
-    for text in ["The studio opens at nine.", "Clay comes on Tuesdays.", "The van is in the yard."]
-    {
-        fixture.remember_as("codex", &RememberRequest::text(text));
-    }
-    run_scenario(&fixture, "memories", "byKeys", json!({}));
+    at_each_size(with_three_memories, "memories", "byKeys", json!({}));
 }
 
 #[test]
@@ -287,6 +286,13 @@ fn dialects_and_questions_are_switched_keys_revoked_and_a_new_link_logs_in() {
 
 #[test]
 fn everything_is_erased_only_after_typing_the_confirmation() {
+    let pages =
+        ["/", "/memories?status=any", "/tables", "/profile", "/handoffs", "/references", "/graph"];
+    at_each_size(with_marinara, "settings", "erased", json!({ "pages": pages }));
+}
+
+/// Starts a dashboard over a memory that has the same word everywhere.
+fn with_marinara() -> DashboardFixture {
     let fixture = with_meals();
     let document =
         SECTIONS.iter().fold(String::new(), |text, name| format!("{text}## {name}\n- marinara\n"));
@@ -305,9 +311,7 @@ fn everything_is_erased_only_after_typing_the_confirmation() {
     fixture.remember_as("codex", &RememberRequest::text("Ines likes marinara."));
     fixture.call("PATCH", "/v1/profile", &json!({ "patch": { "name": "Ines" } }));
     fixture.call("POST", "/v1/backup", &json!({}));
-    let pages =
-        ["/", "/memories?status=any", "/tables", "/profile", "/handoffs", "/references", "/graph"];
-    run_scenario(&fixture, "settings", "erased", json!({ "pages": pages }));
+    fixture
 }
 
 #[test]
@@ -443,12 +447,12 @@ fn everything_that_an_agent_wrote_is_retired_and_restored() {
 
 #[test]
 fn new_audit_events_appear_while_the_page_is_open() {
-    run_scenario(&with_meals(), "agents", "live", json!({ "token": TOKEN }));
+    at_each_size(with_meals, "agents", "live", json!({ "token": TOKEN }));
 }
 
 #[test]
 fn every_page_is_reached_by_keyboard() {
-    run_scenario(&filled("plain"), "every", "byKeyboard", json!({}));
+    at_each_size(|| filled("plain"), "every", "byKeyboard", json!({}));
 }
 
 #[test]
@@ -468,7 +472,10 @@ fn no_stored_text_runs_or_breaks_a_page() {
 #[test]
 fn axe_finds_no_serious_violation_on_any_page() {
     let fixture = filled("plain");
-    run_scenario(&fixture, "every", "accessible", json!({ "pages": pages(&fixture, "plain") }));
+    for phone in [false, true] {
+        let details = json!({ "pages": pages(&fixture, "plain"), "phone": phone });
+        run_scenario(&fixture, "every", "accessible", details);
+    }
 }
 
 #[test]

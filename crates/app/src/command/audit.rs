@@ -12,6 +12,8 @@ use crate::terminal::{OutputFormat, Terminal};
 use crate::text_page::{Style, TextPage};
 use crate::time_argument;
 use clap::{Args, Subcommand, ValueEnum};
+use dashboard::{note_in_words, operation_in_words};
+use engine::{resource_from_words, resource_in_words};
 use model::{AgentName, AuditEvent, AuditOutcome, Moment, Page as PageRequest};
 use serde_json::{Value, json};
 use store::AuditQuery;
@@ -173,7 +175,7 @@ impl AuditListArgs {
         Ok(AuditQuery {
             agent: self.agent.as_deref().map(AgentName::new),
             tool: self.tool.clone(),
-            resource: self.resource.clone(),
+            resource: self.resource.as_deref().map(resource_from_words),
             outcome: self.outcome.map(|outcome| match outcome {
                 OutcomeArg::Done => AuditOutcome::Done,
                 OutcomeArg::Refused => AuditOutcome::Refused,
@@ -195,14 +197,14 @@ fn parse_moment(option: &str, text: Option<&str>) -> Result<Option<Moment>, Prob
 
 fn row(event: &AuditEvent) -> Vec<String> {
     let AuditEvent { id, author, resource, outcome, at, note, .. } = event;
-    let who = format!("{} {}", author.agent, author.tool);
+    let who = format!("{} {}", author.agent, operation_in_words(author.dialect, &author.tool));
     vec![
         id.to_string(),
         at.to_string(),
         outcome.name().to_owned(),
         who,
-        resource.clone(),
-        note.clone(),
+        resource_in_words(resource),
+        note_in_words(note),
     ]
 }
 

@@ -1,43 +1,44 @@
 //! `quipu grants`: sets what each agent may read and write, and whether grants also apply to agents
 //! on this machine.
 
+use super::agent_argument::unknown_agent;
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::setup::{OpenMemory, Setup};
 use crate::text_page::{Style, TextPage};
 use clap::{Args, Subcommand, ValueEnum};
 use engine::grants::SetGrantRequest;
-use model::{AgentName, ErrorCode, Grant, Permission};
+use engine::resource_in_words;
+use model::{AgentName, ErrorCode, Failure, Grant, Permission};
 use serde_json::{Value, json};
 use server::nearest;
 
 const EXAMPLES: &str = "\
 Examples:
   quipu grants
-  quipu grants set codex '*' read
+  quipu grants set codex everything read
   quipu grants set codex tables/medical none
   quipu grants set codex erase write
   quipu grants remove codex tables/medical
   quipu grants enforce on
 
-Resources: *, profile, tables, tables/NAME, vectors, vectors/COLLECTION, graph, memory,
-handoffs, references, workspaces, erase. `vectors` are the memories by collection; `memory` is the
-review queue. The most specific grant wins; without a grant, nothing is permitted. `erase`
-lets an agent delete what you or other agents wrote without asking you; no other grant
-includes it, and agents on this machine need it too.";
+Resources: everything (or '*'), profile, tables, tables/NAME, memories, memories/COLLECTION,
+entities, review, handoffs, references, workspaces, erase. The most specific grant wins; without
+a grant, nothing is permitted. `erase` lets an agent delete what you or other agents wrote
+without asking you; no other grant includes it, and agents on this machine need it too.";
 
 /// Resources without a name of their own, for proposals.
 const RESOURCES: [&str; 10] = [
+    "everything",
     "profile",
     "tables",
-    "vectors",
-    "graph",
-    "memory",
+    "memories",
+    "entities",
+    "review",
     "handoffs",
     "references",
     "workspaces",
     "erase",
-    "*",
 ];
 
 /// Control what each agent may read and write
@@ -57,10 +58,10 @@ enum GrantsAction {
     #[command(after_long_help = "Example:\n  quipu grants list --json")]
     List,
     /// Set an agent's permission on a resource
-    #[command(after_long_help = "Example:\n  quipu grants set codex vectors/work write")]
+    #[command(after_long_help = "Example:\n  quipu grants set codex memories/work write")]
     Set(SetGrantArgs),
     /// Remove a grant; a broader one may still apply
-    #[command(after_long_help = "Example:\n  quipu grants remove codex vectors/work")]
+    #[command(after_long_help = "Example:\n  quipu grants remove codex memories/work")]
     Remove(RemoveGrantArgs),
     /// Choose whether agents on this machine need grants as well
     #[command(after_long_help = "Example:\n  quipu grants enforce on")]
@@ -140,7 +141,11 @@ async fn list(memory: &OpenMemory, page: &mut TextPage) -> Result<Value, Problem
         page.add_text("No grants.");
     }
     let row = |grant: &Grant| {
-        vec![grant.agent.to_string(), grant.resource.clone(), grant.permission.name().to_owned()]
+        vec![
+            grant.agent.to_string(),
+            resource_in_words(&grant.resource),
+            grant.permission.name().to_owned(),
+        ]
     };
     page.columns(&grants.iter().map(row).collect::<Vec<_>>());
     page.add_text(if enforced {
@@ -159,25 +164,20 @@ impl SetGrantArgs {
             PermissionArg::Write => Permission::Write,
         };
         let (agent, resource) = (AgentName::new(&self.agent), self.resource);
-        let meant = nearest(&resource, RESOURCES);
         let input = SetGrantRequest { agent, resource, permission };
         let caller = memory.caller_for("grants set");
-        let set = memory.engine.admin().set_grants(&caller, &[input]).await;
-        let grants = set.map_err(|failure| {
-            let is_invalid = failure.code == ErrorCode::InvalidArgument;
-            let problem = Problem::from(failure);
-            match meant.filter(|_| is_invalid) {
-                Some(meant) => problem.with_hint(format!("Did you mean `{meant}`?")),
-                None => problem,
-            }
-        })?;
-        let unknown = unknown_agent(memory, &grants).await?;
+        let set = memory.engine.admin().set_grants(&caller, std::slice::from_ref(&input)).await;
+        let grants = match set {
+            Ok(grants) => grants,
+            Err(failure) => return Err(with_meant_resource(memory, &input, failure).await?),
+        };
+        let unknown = note_on_agent(memory, &grants).await?;
         for grant in &grants {
             page.add_text(&format!(
                 "{} now has {} permission on {}.",
                 grant.agent,
                 grant.permission.name(),
-                grant.resource
+                resource_in_words(&grant.resource)
             ));
         }
         if let Some(unknown) = unknown {
@@ -217,28 +217,44 @@ impl EnforceArgs {
     }
 }
 
-/// Days in which an agent must have called to be known.
-const KNOWN_DAYS: usize = 90;
+/// Returns the problem of a refused grant, with the resource that was probably meant: a table or
+/// collection of this name, or the nearest word.
+async fn with_meant_resource(
+    memory: &OpenMemory,
+    input: &SetGrantRequest,
+    failure: Failure,
+) -> Result<Problem, Problem> {
+    let (typed, is_invalid) = (&input.resource, failure.code == ErrorCode::InvalidArgument);
+    let problem = Problem::from(failure);
+    if !is_invalid {
+        return Ok(problem);
+    }
+    let caller = memory.caller_for("grants set");
+    let tables = memory.engine.tables().list(&caller).await?;
+    let collections = memory.engine.memories().collections(&caller).await?;
+    let meant = if tables.iter().any(|table| table.name == *typed) {
+        Some(format!("tables/{typed}"))
+    } else if collections.iter().any(|(name, _)| name == typed) {
+        Some(format!("memories/{typed}"))
+    } else {
+        nearest(typed, RESOURCES).map(str::to_owned)
+    };
+    Ok(match meant {
+        Some(meant) => problem.with_hint(format!("Did you mean `{meant}`?")),
+        None => problem,
+    })
+}
 
 /// Returns a sentence about an agent that has never been seen, with the one that was probably
 /// meant. A grant may come before the agent, so it is no error.
-async fn unknown_agent(memory: &OpenMemory, grants: &[Grant]) -> Result<Option<String>, Problem> {
-    let Some(agent) = grants.first().map(|grant| grant.agent.as_str()) else { return Ok(None) };
-    let caller = memory.caller_for("grants set");
-    let overview = memory.engine.memories().overview(&caller, 1).await?;
-    let activity = memory.engine.admin().activity(&caller, KNOWN_DAYS).await?;
-    let called = activity.agents.iter().map(|one| one.agent.as_str());
-    let known: Vec<&str> =
-        overview.agents.iter().map(|(name, _)| name.as_str()).chain(called).collect();
-    if known.contains(&agent) {
-        return Ok(None);
-    }
-    let meant = nearest(agent, known);
-    Ok(Some(match meant {
+async fn note_on_agent(memory: &OpenMemory, grants: &[Grant]) -> Result<Option<String>, Problem> {
+    let Some(Grant { agent, resource, .. }) = grants.first() else { return Ok(None) };
+    let unknown = unknown_agent(memory, agent.as_str()).await?;
+    Ok(unknown.map(|unknown| match unknown.meant {
         Some(meant) => format!(
             "No agent named `{agent}` has called so far; did you mean `{meant}`? Then take it back \
              with `quipu grants remove {agent} {}`.",
-            grants.first().map(|grant| grant.resource.as_str()).unwrap_or_default()
+            resource_in_words(resource)
         ),
         None => format!("No agent named `{agent}` has called so far; the grant waits for it."),
     }))

@@ -2,6 +2,7 @@
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
+use crate::id_argument;
 use crate::input::days_from_now;
 use crate::setup::{OpenMemory, Setup};
 use crate::text_page::TextPage;
@@ -83,6 +84,7 @@ enum Scope {
 #[derive(Debug, Args)]
 struct RotateKeyArgs {
     /// Id of the key, as listed
+    #[arg(value_parser = id_argument::key_id)]
     id: i64,
     /// Hours that the old key keeps working [default: 24]
     #[arg(long, value_name = "HOURS")]
@@ -92,6 +94,7 @@ struct RotateKeyArgs {
 #[derive(Debug, Args)]
 struct KeyIdArgs {
     /// Id of the key, as listed
+    #[arg(value_parser = id_argument::key_id)]
     id: i64,
 }
 

@@ -1,5 +1,6 @@
 //! `quipu list`: the newest memories, and with `--watch` each new one as it is written.
 
+use super::agent_argument::{UnknownAgent, unknown_agent};
 use super::kind_argument::unknown_kind;
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
@@ -107,17 +108,27 @@ impl ListArgs {
     ) -> Result<(), Problem> {
         listed.iter().for_each(|one| print_memory(page, one));
         if listed.is_empty() {
-            let kinds = &self.filters.kinds;
-            match unknown_kind(memory, kinds).await? {
-                Some(unknown) => page.add_text(&unknown),
-                None if self.filters.is_any() => page.add_text("No memory matches these filters."),
-                None => page.add_text(EMPTY_MEMORY),
-            };
+            page.add_text(&self.explain_nothing(memory).await?);
         }
         if more {
             page.paragraph(0, Style::Faint, "There are more; use -n or filters to see them.");
         }
         Ok(())
+    }
+
+    /// Returns why nothing is listed: a kind or an agent that no memory has, the filters together,
+    /// or an empty memory.
+    async fn explain_nothing(&self, memory: &OpenMemory) -> Result<String, Problem> {
+        if let Some(unknown) = unknown_kind(memory, &self.filters.kinds).await? {
+            return Ok(unknown);
+        }
+        if let Some(agent) = &self.filters.agent
+            && let Some(UnknownAgent { meant: Some(meant) }) = unknown_agent(memory, agent).await?
+        {
+            return Ok(format!("No agent is named `{agent}`; did you mean `{meant}`?"));
+        }
+        let is_filtered = self.filters.is_any();
+        Ok(if is_filtered { "No memory matches these filters." } else { EMPTY_MEMORY }.to_owned())
     }
 
     /// Returns the newest matching memories, newest first, and whether there are more.

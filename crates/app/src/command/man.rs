@@ -35,7 +35,7 @@ impl ManArgs {
                 let mut page = Vec::new();
                 // Writing to memory does not fail.
                 let _ = Man::new(Cli::command()).render(&mut page);
-                Terminal::print(&String::from_utf8_lossy(&page))?;
+                Terminal::print(&ascii_roff(&String::from_utf8_lossy(&page)))?;
             }
         }
         Ok(CommandOutput::empty(Terminal {
@@ -49,5 +49,28 @@ impl ManArgs {
 
 fn write_pages(directory: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(directory)?;
-    clap_mangen::generate_to(Cli::command(), directory)
+    clap_mangen::generate_to(Cli::command(), directory)?;
+    for entry in std::fs::read_dir(directory)? {
+        let path = entry?.path();
+        let is_ours = |name: &str| name.starts_with("quipu") && name.ends_with(".1");
+        if path.file_name().and_then(|name| name.to_str()).is_some_and(is_ours) {
+            let page = std::fs::read_to_string(&path)?;
+            std::fs::write(&path, ascii_roff(&page))?;
+        }
+    }
+    Ok(())
+}
+
+/// Returns a page with every other character as the escape for it: groff reads its input as
+/// Latin-1 unless it is told otherwise.
+fn ascii_roff(page: &str) -> String {
+    let mut ascii = String::with_capacity(page.len());
+    for c in page.chars() {
+        if c.is_ascii() {
+            ascii.push(c);
+        } else {
+            ascii.push_str(&format!("\\[u{:04X}]", u32::from(c)));
+        }
+    }
+    ascii
 }

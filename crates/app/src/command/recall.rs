@@ -6,7 +6,7 @@ use super::kind_argument::unknown_kind;
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::input::tool_arguments;
-use crate::render::{self, EMPTY_MEMORY, MemoryOutput};
+use crate::render::{self, EMPTY_MEMORY, MemoryOutput, count_with_noun};
 use crate::setup::{OpenMemory, Setup};
 use crate::text_page::{Style, TextPage};
 use crate::time_argument;
@@ -104,7 +104,7 @@ impl RecallArgs {
         let answer = setup.with_memory(async |memory| {
             let answer = memory.call_tool("recall", given).await?;
             render(&mut page, &answer)?;
-            if is_empty(&answer) {
+            if is_empty(&answer) && answer["left_out"].as_u64().unwrap_or(0) == 0 {
                 self.explain_nothing(memory, &mut page).await?;
             }
             Ok(answer)
@@ -161,10 +161,13 @@ pub fn render(page: &mut TextPage, answer: &Value) -> Result<(), Problem> {
         page.blank().paragraph(0, Style::Warn, &weak);
     }
     if recalled.left_out > 0 {
-        let more = format!(
-            "{} more matches; use -n to show more, --budget for longer texts.",
-            recalled.left_out
-        );
+        let count = count_with_noun(recalled.left_out, "more match", "more matches");
+        let more = if recalled.memories.is_empty() {
+            let count = count_with_noun(recalled.left_out, "match", "matches");
+            format!("{count}, but not one fits into the budget; raise --budget.")
+        } else {
+            format!("{count}; use -n to show more, --budget for longer texts.")
+        };
         page.blank().paragraph(0, Style::Faint, &more);
     }
     if let Some(embedder) = recalled.embedder {

@@ -140,16 +140,8 @@ fn render(
 
 /// Returns a link as the rest of a sentence about the memory, or as a sentence about the other one.
 fn link_in_words(kind: &str, way: &str, other: MemoryId) -> String {
-    let (out, back) = match LinkKind::parse(kind) {
-        Some(LinkKind::Supersedes) => ("replaces", "replaces"),
-        Some(LinkKind::TemporalNext) => ("comes before", "comes before"),
-        Some(LinkKind::Supports) => ("supports", "supports"),
-        Some(LinkKind::Contradicts) => ("contradicts", "contradicts"),
-        Some(LinkKind::CausedBy) => ("caused by", "is caused by"),
-        Some(LinkKind::DerivedFrom) => ("derived from", "is derived from"),
-        Some(LinkKind::PartOf) => ("part of", "is part of"),
-        Some(LinkKind::RelatedTo) | None => ("related to", "is related to"),
-    };
+    let back = LinkKind::parse(kind).unwrap_or(LinkKind::RelatedTo).words();
+    let out = back.strip_prefix("is ").unwrap_or(back);
     if way == "to" { format!("{out} {other}") } else { format!("{other} {back} it") }
 }
 

@@ -102,6 +102,44 @@ fn misspelt_kinds_agents_and_resources_get_a_proposal() {
     assert!(said.contains("No agent named `mee`"), "{said}");
     let refused = env.quipu(&["grants", "set", "codex", "refrences", "read"]);
     assert!(refused.stderr.contains("Did you mean `references`?"), "{}", refused.stderr);
+    let said = env.quipu(&["list", "--agent", "mee"]).success();
+    assert!(said.contains("did you mean `me`?"), "{said}");
+}
+
+#[test]
+fn resources_are_granted_in_the_words_of_people() {
+    let env = with_memories();
+    env.quipu(&["remember", "--table", "meals", "--data", r#"{"food": "soup"}"#]).success();
+    for resource in ["memories", "memories/diary", "entities", "review", "everything"] {
+        let said = env.quipu(&["grants", "set", "codex", resource, "read"]).success();
+        assert!(said.contains(&format!("read permission on {resource}.")), "{said}");
+    }
+    let refused = env.quipu(&["grants", "set", "codex", "meals", "read"]);
+    assert!(refused.stderr.contains("Did you mean `tables/meals`?"), "{}", refused.stderr);
+    env.quipu(&["grants", "remove", "codex", "memories/diary"]).success();
+    for said in [
+        refused.stderr,
+        env.quipu(&["grants"]).success(),
+        env.quipu(&["grants", "set", "--help"]).success(),
+        env.quipu(&["audit"]).success(),
+    ] {
+        assert!(!said.contains("vectors") && !said.contains("invalid_argument"), "{said}");
+    }
+    let audited = env.quipu(&["audit", "list", "--resource", "memories"]).success();
+    assert!(audited.contains("remember"), "{audited}");
+}
+
+#[test]
+fn a_budget_into_which_nothing_fits_is_not_told_as_an_empty_result() {
+    let env = with_memories();
+    let said = env.quipu(&["recall", "port", "--budget", "2"]).success();
+    assert!(said.contains("--budget") && !said.contains("Nothing is known"), "{said}");
+}
+
+#[test]
+fn an_id_of_a_key_that_is_none_is_met_with_an_example() {
+    let refused = TestEnv::new().quipu(&["keys", "revoke", "cursor"]);
+    assert!(refused.stderr.contains("is not the id of a key"), "{}", refused.stderr);
 }
 
 #[test]
@@ -121,6 +159,11 @@ fn manual_pages_are_made_for_every_command_without_a_home() {
     for page in ["quipu.1", "quipu-recall.1", "quipu-import.1"] {
         let text = std::fs::read_to_string(pages.join(page)).unwrap();
         assert!(text.contains(".TH"), "{text}");
+    }
+    // groff reads other characters as Latin-1, and warns.
+    for page in std::fs::read_dir(&pages).unwrap() {
+        let path = page.unwrap().path();
+        assert!(std::fs::read_to_string(&path).unwrap().is_ascii(), "{}", path.display());
     }
     assert!(env.quipu(&["man"]).success().contains(".TH quipu 1"));
     assert!(!env.home().exists());

@@ -352,7 +352,7 @@ async fn a_read_grant_does_not_allow_writing() {
     grant(&fixture, &[("*", Permission::Write), ("vectors/private", Permission::Read)]).await;
     let message =
         refused(engine.memories().forget(&guest, &forget).await, ErrorCode::ConsentRequired);
-    assert!(message.contains("quipu grants set guest vectors/private write"), "{message}");
+    assert!(message.contains("quipu grants set guest memories/private write"), "{message}");
 }
 
 #[tokio::test]

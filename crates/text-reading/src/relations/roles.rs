@@ -97,3 +97,9 @@ const ROLES: &[(&str, &str)] = &[
     ("manager", "reports_to"), ("colleague", "work_with"), ("coworker", "work_with"),
     ("teammate", "work_with"),
 ];
+
+/// Returns the names of all relations that a role states.
+#[cfg(test)]
+pub(super) fn relation_names() -> impl Iterator<Item = &'static str> {
+    ROLES.iter().map(|(_, relation)| *relation)
+}

@@ -208,3 +208,10 @@ const PROFILE_FIELD_RULES: &[ProfileFieldRule] = &[
         relation: "works_out_at", kind: Some("place"),
     },
 ];
+
+/// Returns the names of all relations that a row or a field of the profile states.
+#[cfg(test)]
+pub(super) fn relation_names() -> impl Iterator<Item = &'static str> {
+    let fields = PROFILE_FIELD_RULES.iter().map(|rule| rule.relation);
+    ROW_RULES.iter().map(|rule| rule.relation).chain(fields)
+}

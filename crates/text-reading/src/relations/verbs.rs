@@ -233,6 +233,12 @@ const IRREGULAR_FORMS: &[(&str, &str)] = &[
     ("living", "live"), ("uses", "use"), ("using", "use"), ("used", "use"),
 ];
 
+/// Returns the names of all relations that a verb expresses.
+#[cfg(test)]
+pub(super) fn relation_names() -> impl Iterator<Item = &'static str> {
+    VERBS.iter().flat_map(|verb| verb.relation.into_iter().chain(verb.place_relation))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 //! health of the store.
 
 use super::super::components::{counted, format_count, format_size, percent_encode, time};
-use super::super::words;
+use super::super::{review, words};
 use super::HomeData;
 use maud::{Markup, html};
 
@@ -63,7 +63,7 @@ impl HomeData {
                             li {
                                 span.status data-status=(view.item.kind.name()) {
                                     (view.item.kind.name())
-                                } " " span dir="auto" { (view.item.reason) }
+                                } " " span dir="auto" { (review::reason(view)) }
                             }
                         }
                     }

@@ -151,7 +151,7 @@ fn link_form(whole: &MemoryDetails) -> Markup {
                 select name="kind" {
                     @for kind in kinds {
                         option value=(kind.name()) selected[kind == LinkKind::RelatedTo] {
-                            (kind.name().replace('_', " "))
+                            (kind.words())
                         }
                     }
                 }

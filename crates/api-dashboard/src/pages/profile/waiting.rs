@@ -2,6 +2,7 @@
 //! decided there.
 
 use super::super::components::time;
+use super::change::{ProposedValue, path_in_words, proposed_values};
 use super::{lookup, value_text};
 use crate::request_context::RequestContext;
 use engine::review::{ListReviewsRequest, ReviewView};
@@ -11,12 +12,6 @@ use serde_json::Value;
 
 /// Maximum number of proposals that are read.
 const PROPOSALS_MAX: usize = 100;
-
-/// Value that a proposal gives to a field; `None` removes the field.
-struct ProposedValue {
-    path: String,
-    value: Option<Value>,
-}
 
 /// Open proposals about the profile, with the values that each would set.
 pub(super) struct WaitingChanges(Vec<(ReviewView, Vec<ProposedValue>)>);
@@ -79,20 +74,6 @@ fn top_of(data: &JsonMap, path: &str) -> String {
     known.map_or_else(|| first().to_owned(), Clone::clone)
 }
 
-/// Returns the values of a patch by their dotted paths.
-fn proposed_values(patch: &JsonMap, prefix: &str) -> Vec<ProposedValue> {
-    let of_field = |(name, value): (&String, &Value)| match value {
-        Value::Object(inner) if !inner.is_empty() => {
-            proposed_values(inner, &format!("{prefix}{name}."))
-        }
-        Value::Null => vec![ProposedValue { path: format!("{prefix}{name}"), value: None }],
-        value => {
-            vec![ProposedValue { path: format!("{prefix}{name}"), value: Some(value.clone()) }]
-        }
-    };
-    patch.iter().flat_map(of_field).collect()
-}
-
 fn waiting(view: &ReviewView, one: &ProposedValue, now: Option<&Value>, of: usize) -> Markup {
     let id = view.item.id;
     let decides = format!("decide-{id}");
@@ -103,7 +84,7 @@ fn waiting(view: &ReviewView, one: &ProposedValue, now: Option<&Value>, of: usiz
                 b dir="auto" { (view.item.raised_by) }
                 span {
                     @if one.value.is_some() { "would set " } @else { "would remove " }
-                    span dir="auto" { (one.path.replace('_', " ").replace('.', " › ")) }
+                    span dir="auto" { (path_in_words(&one.path)) }
                 }
                 (time(view.item.raised_at))
             }
@@ -128,15 +109,6 @@ fn waiting(view: &ReviewView, one: &ProposedValue, now: Option<&Value>, of: usiz
 mod tests {
     use super::*;
     use serde_json::json;
-
-    #[test]
-    fn a_patch_is_read_as_values_by_path() {
-        let patch = json!({ "work": { "role": "lead", "city": null }, "langs": ["de"] });
-        let values = proposed_values(patch.as_object().unwrap(), "");
-        let paths: Vec<(&str, bool)> =
-            values.iter().map(|one| (one.path.as_str(), one.value.is_some())).collect();
-        assert_eq!(paths, [("langs", true), ("work.city", false), ("work.role", true)]);
-    }
 
     #[test]
     fn a_path_belongs_to_the_longest_field_that_it_begins_with() {

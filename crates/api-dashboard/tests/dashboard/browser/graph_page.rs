@@ -87,6 +87,12 @@ fn a_node_of_the_graph_is_inspected_and_linked_to() {
 }
 
 #[test]
+fn relations_of_the_graph_are_said_as_a_person_says_them() {
+    let memory = || related(&[("me", "lives_at", "Porto"), ("me", "eat_with", "Marta")]);
+    at_each_size(memory, "graph", "inWords", json!({}));
+}
+
+#[test]
 fn kinds_and_co_mentions_of_the_graph_are_shown_and_hidden() {
     at_each_size(studio, "graph", "filtered", json!({}));
 }
@@ -140,7 +146,7 @@ fn the_graph_is_moved_and_zoomed_by_fingers() {
 
 #[test]
 fn the_layout_of_the_graph_moves_unless_less_motion_is_preferred() {
-    run_scenario(&studio(), "graph", "moving", json!({}));
+    at_each_size(studio, "graph", "moving", json!({}));
 }
 
 #[test]

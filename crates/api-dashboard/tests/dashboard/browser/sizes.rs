@@ -1,7 +1,7 @@
 //! Actions of the owner at the sizes of a desktop and a phone: the profile, previews, first steps,
 //! weak answers, imports and sessions.
 
-use super::{at_each_size, run_scenario};
+use super::at_each_size;
 use crate::fixture::{DashboardFixture, TOKEN};
 use engine::Caller;
 use engine::forget::ForgetRequest;
@@ -115,15 +115,32 @@ fn a_session_shows_its_topic_and_current_text() {
 }
 
 #[test]
+fn results_of_a_search_go_on_past_fifty_and_are_sorted() {
+    let fired = || {
+        let fixture = DashboardFixture::start();
+        for number in 0..60 {
+            let text = format!("Kiln number {number} was fired on shelf {}.", number % 7);
+            fixture.remember_as("codex", &RememberRequest::text(text));
+        }
+        fixture
+    };
+    at_each_size(fired, "memories", "manyResults", json!({}));
+}
+
+#[test]
 fn the_newer_value_that_stays_is_on_the_receipt() {
-    let fixture = DashboardFixture::start();
-    let older = fixture.remember_as("codex", &RememberRequest::text("I live in Berlin"));
-    fixture.remember_as("codex", &RememberRequest::text("I live in Munich"));
-    let person = Caller::person(OwnerId::me()).with_tool("forget");
-    let request = ForgetRequest { memories: vec![older], dry_run: true };
-    let kept = fixture.with_engine(async |engine| {
-        engine.memories().forget(&person, &request).await.unwrap().kept.len()
-    });
-    assert_eq!(kept, 1, "the newer value stays");
-    run_scenario(&fixture, "memories", "newerStays", json!({ "memory": older.0 }));
+    let (before, after) = ("I live in Berlin", "I live in Munich");
+    let moved = || {
+        let fixture = DashboardFixture::start();
+        let older = fixture.remember_as("codex", &RememberRequest::text(before));
+        fixture.remember_as("codex", &RememberRequest::text(after));
+        let person = Caller::person(OwnerId::me()).with_tool("forget");
+        let request = ForgetRequest { memories: vec![older], dry_run: true };
+        let kept = fixture.with_engine(async |engine| {
+            engine.memories().forget(&person, &request).await.unwrap().kept.len()
+        });
+        assert_eq!((older.0, kept), (1, 1), "the newer value stays");
+        fixture
+    };
+    at_each_size(moved, "memories", "newerStays", json!({ "memory": 1 }));
 }

@@ -178,7 +178,11 @@ async fn each_tool_is_refused_without_the_consent_that_its_document_names() {
             "CONSENT_DENIED",
             "{tool} {arguments}"
         );
-        let expected = format!("{AGENT} may not {permission} {}", resource.trim_end_matches("/*"));
+        // The message is for people; the detail has the name that the contract knows.
+        let named = resource.trim_end_matches("/*");
+        let expected = format!("{AGENT} may not {permission} {}", engine::resource_in_words(named));
+        let detail = refusal.details.get("resource").and_then(serde_json::Value::as_str);
+        assert!(detail.is_some_and(|detail| detail.starts_with(named)), "{tool}: {refusal:?}");
         assert!(refusal.message.starts_with(&expected), "{tool} {arguments}: {}", refusal.message);
         assert!(
             refusal.message.contains("quipu grants set"),
