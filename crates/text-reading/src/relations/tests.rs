@@ -232,3 +232,18 @@ fn rows_and_profiles_state_relations() {
     assert_eq!(field("family.daughter.birthday", &["3 May"]), Vec::<String>::new());
     assert_eq!(field("timezone", &["Europe/Berlin"]), Vec::<String>::new());
 }
+
+#[test]
+fn a_companion_belongs_to_the_verb_of_its_own_clause() {
+    let companions = |text: &str| -> Vec<(String, String)> {
+        let found = stated_relations(text).into_iter();
+        let found = found.filter(|(relation, ..)| relation.ends_with("_with"));
+        found.map(|(relation, object, _)| (relation, object)).collect()
+    };
+    let pair = |relation: &str| vec![(relation.to_owned(), "Marta".to_owned())];
+    assert_eq!(companions("I live in Lisbon and I ate sushi with Marta."), pair("eat_with"));
+    assert_eq!(companions("I live in Lisbon and work with Marta."), pair("work_with"));
+    assert_eq!(companions("I live in Lisbon with Marta."), pair("live_with"));
+    let both = [pair("cook_with"), pair("eat_with")].concat();
+    assert_eq!(companions("I cook and eat with Marta."), both);
+}
