@@ -13,6 +13,8 @@ mod driver;
 mod suites;
 
 #[cfg(unix)]
+mod argument_forms;
+#[cfg(unix)]
 mod authorization_matrix;
 mod capture;
 #[cfg(unix)]
@@ -36,6 +38,7 @@ mod local_model;
 #[cfg(unix)]
 mod machine_limits;
 mod mcp;
+mod mcp_faults;
 mod normalize;
 mod oauth;
 mod official_clients;

@@ -64,6 +64,11 @@ impl McpTestClient {
         answer["structuredContent"].clone()
     }
 
+    /// Closes the other end of its standard error.
+    pub fn close_stderr(&mut self) {
+        drop(self.child.stderr.take().expect("standard error is a pipe"));
+    }
+
     /// Returns the id of the process.
     pub fn process_id(&self) -> u32 {
         self.child.id()
