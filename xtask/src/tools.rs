@@ -137,6 +137,29 @@ const PACKAGE_VALIDATORS: RequiredTool = RequiredTool {
     source: ToolSource::Venv { folder: "packaging", requirements: "packaging.txt" },
 };
 
+/// Programs of the system that build packages or check them. Only `dist` and `packaging --check`
+/// need them.
+const PACKAGE_PROGRAMS: [RequiredTool; 6] = [
+    package_program("rpm", &["rpmbuild", "--version"], &["rpm"]),
+    package_program("rpmlint", &["rpmlint", "--version"], &["rpmlint"]),
+    package_program("lintian", &["lintian", "--version"], &["lintian"]),
+    package_program("shellcheck", &["shellcheck", "--version"], &["shellcheck"]),
+    package_program("ruby", &["ruby", "--version"], &["ruby"]),
+    package_program("nix", &["nix-instantiate", "--version"], &["nix-bin"]),
+];
+
+const fn package_program(
+    name: &'static str,
+    probe: &'static [&'static str],
+    packages: &'static [&'static str],
+) -> RequiredTool {
+    RequiredTool {
+        name,
+        needed_for: "`dist` and `packaging --check`",
+        source: ToolSource::Apt { probe, packages },
+    }
+}
+
 /// Target of Linux on ARM, which is built on other machines too.
 pub const ARM_LINUX: &str = "aarch64-unknown-linux-gnu";
 
@@ -229,6 +252,17 @@ pub fn package_validators(checkout: &RepoCheckout) -> Result<PathBuf> {
         install(&mut Installer::new(checkout), &PACKAGE_VALIDATORS)?;
     }
     Ok(checkout.tools_path("packaging/bin"))
+}
+
+/// Installs the programs that build packages or check them. One that cannot be installed is named;
+/// what needs it is left out.
+pub fn package_programs(checkout: &RepoCheckout) {
+    let mut installer = Installer::new(checkout);
+    for tool in PACKAGE_PROGRAMS.iter().filter(|tool| !tool.source.is_installed(checkout)) {
+        if let Err(error) = install(&mut installer, tool) {
+            println!("{}: cannot be installed: {error:#}", tool.name);
+        }
+    }
 }
 
 /// Installs mdBook and returns its path.
