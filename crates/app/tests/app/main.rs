@@ -19,6 +19,7 @@ mod authorization_matrix;
 mod capture;
 #[cfg(unix)]
 mod client_compatibility;
+mod client_context;
 mod command_line;
 mod commands;
 mod concurrent_processes;

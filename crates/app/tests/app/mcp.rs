@@ -15,12 +15,17 @@ pub struct McpTestClient {
 
 impl McpTestClient {
     pub fn start(command: &mut Command) -> Self {
+        Self::start_with(command, json!({}))
+    }
+
+    /// Starts a client with capabilities.
+    pub fn start_with(command: &mut Command, capabilities: Value) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut client = Self { child, stdin, stdout, sent: 0 };
         let hello = json!({
             "protocolVersion": "2025-06-18",
-            "capabilities": {},
+            "capabilities": capabilities,
             "clientInfo": {"name": "tester", "version": "1"},
         });
         let answer = client.request("initialize", hello);

@@ -124,26 +124,3 @@ fn a_full_disk_fails_the_write_and_not_the_process() {
     let failure = write_until_full(&mut prepared(&env, &own_mounts, mount));
     assert!(failure.contains("disk"), "{failure}");
 }
-
-#[test]
-fn project_and_session_come_from_what_codex_sends_with_a_call() {
-    let env = TestEnv::new();
-    let mut client = McpTestClient::start(&mut env.command(&["mcp"]));
-    let turn = json!({"turn_id": "t-1", "workspaces": {"/home/ada/shop": {"has_changes": true}}});
-    for (text, turn) in [
-        ("Invoices have no gaps.", turn.clone()),
-        ("Refunds take three days.", turn.to_string().into()),
-    ] {
-        let meta = json!({
-            "sessionId": "codex-17", "threadId": "thread-1", "x-codex-turn-metadata": turn,
-        });
-        let call = json!({"name": "remember", "arguments": {"text": text}, "_meta": meta});
-        let answer = client.request("tools/call", call);
-        assert_eq!(answer["structuredContent"]["happened"], "created", "{answer}");
-    }
-    assert_eq!(client.disconnect(), Some(0));
-    for memory in env.json(&["show", "1", "2"])["memories"].as_array().unwrap() {
-        assert_eq!(memory["project"], "shop", "{memory}");
-    }
-    assert_eq!(env.json(&["session", "show", "codex-17"])["memories"], 2);
-}
