@@ -66,7 +66,7 @@ fn pack(checkout: &RepoCheckout, binary: &TargetBinary, folder: &Path) -> Result
         TargetPackage { checkout, binary, documents: &documents, folder: folder.to_owned() };
     archive::write(&package)?;
     if binary.is_linux() {
-        tools::package_programs(checkout);
+        tools::linux_packagers(checkout);
         linux_packages::write_deb(&package)?;
         linux_packages::write_rpm(&package)?;
     }

@@ -123,7 +123,7 @@ impl ValidatorPrograms {
         let found = |result: Result<PathBuf>| {
             result.inspect_err(|error| println!("some validators are missing: {error:#}")).ok()
         };
-        tools::package_programs(checkout);
+        tools::package_linters(checkout);
         Self {
             npm: found(tools::coding_agents(checkout)),
             python: found(tools::package_validators(checkout)),
