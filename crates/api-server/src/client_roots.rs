@@ -24,7 +24,7 @@ impl ClientRoots {
     /// Asks a client that offers roots for them. Without an answer, nothing is known.
     #[expect(deprecated, reason = "clients of the older protocol have roots and nothing else")]
     pub async fn ask(&self, peer: &Peer<RoleServer>) {
-        if !peer.peer_info().is_some_and(|info| info.capabilities.roots.is_some()) {
+        if peer.peer_info().is_none_or(|info| info.capabilities.roots.is_none()) {
             return;
         }
         let asked = tokio::time::timeout(ANSWER_WAIT, peer.list_roots()).await;
