@@ -1,9 +1,9 @@
 //! `cargo xtask clients [CLIENT…]`: the real coding agents against a model that answers from a
 //! plan, each in a home of its own: setup, the briefing in the first request, a memory written by
 //! the model, the captured turn, its recall in a new session, and the undone setup; then the same
-//! with the plugin of this repository instead, where the client takes one, and with hooks that the
-//! user trusts, where the client asks for that. A client that cannot be
-//! installed is named and skipped. `QUIPU_BIN` names a binary to use instead of building.
+//! with the plugin of this repository instead, and with hooks that the user trusts, where the
+//! client asks for that. A client that cannot be installed is named and skipped. `QUIPU_BIN`
+//! names a binary to use instead of building.
 
 mod agent;
 mod home_files;
@@ -11,13 +11,12 @@ mod hook_list;
 mod model_server;
 mod trial;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::checkout::RepoCheckout;
-use crate::{command, tools};
+use crate::{command, quipu_binary, tools};
 use agent::Agent;
 use trial::Trial;
 
@@ -31,7 +30,7 @@ pub fn run(checkout: &RepoCheckout, names: &[&str]) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
     };
-    let binary = quipu_binary(checkout)?;
+    let binary = quipu_binary::obtain(checkout)?;
     let mut failed = 0;
     for agent in agents {
         let program = programs.join(agent.program());
@@ -41,10 +40,8 @@ pub fn run(checkout: &RepoCheckout, names: &[&str]) -> Result<ExitCode> {
         }
         let trial = || Trial::new(checkout, agent, &binary, &programs);
         failed += usize::from(!report(agent, "", trial().and_then(|trial| trial.run())));
-        if agent.plugin().is_some() {
-            let result = trial().and_then(|trial| trial.run_plugin());
-            failed += usize::from(!report(agent, " with the plugin", result));
-        }
+        let result = trial().and_then(|trial| trial.run_plugin());
+        failed += usize::from(!report(agent, " with the plugin", result));
         if agent.asks_for_trust() {
             let result = trial().and_then(|trial| trial.run_trust());
             failed += usize::from(!report(agent, " with trusted hooks", result));
@@ -71,14 +68,4 @@ fn chosen(names: &[&str]) -> Result<Vec<Agent>> {
         None => bail!("`{name}` is not one of the clients that can be run"),
     };
     names.iter().map(find).collect()
-}
-
-fn quipu_binary(checkout: &RepoCheckout) -> Result<PathBuf> {
-    if let Some(path) = std::env::var_os("QUIPU_BIN") {
-        return PathBuf::from(&path).canonicalize().context("QUIPU_BIN names no file");
-    }
-    command::run(&mut checkout.cargo(&["build", "--locked", "--package", "quipu"]))?;
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout.path("target"), PathBuf::from);
-    Ok(target.join("debug/quipu"))
 }

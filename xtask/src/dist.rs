@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::checkout::RepoCheckout;
+use crate::tools;
 use documents::Documents;
 use target_binary::TargetBinary;
 
@@ -65,6 +66,7 @@ fn pack(checkout: &RepoCheckout, binary: &TargetBinary, folder: &Path) -> Result
         TargetPackage { checkout, binary, documents: &documents, folder: folder.to_owned() };
     archive::write(&package)?;
     if binary.is_linux() {
+        tools::linux_packagers(checkout);
         linux_packages::write_deb(&package)?;
         linux_packages::write_rpm(&package)?;
     }

@@ -21,6 +21,7 @@ mod dist;
 mod fuzz;
 mod packaging;
 mod postgres;
+mod quipu_binary;
 mod sbom;
 mod screenshots;
 mod site;

@@ -53,6 +53,12 @@ const CHECKS: &[PackageCheck] = &[
     check(Validator::System("shellcheck"), &["packaging/install.sh"]),
     check(Validator::System("ruby"), &["-c", "packaging/homebrew/quipu.rb"]),
     check(Validator::System("rpmspec"), &["--parse", "packaging/rpm/quipu.spec"]),
+    check(
+        Validator::System("rpmlint"),
+        &["--config", "packaging/rpm/rpmlint.toml", "packaging/rpm/quipu.spec"],
+    ),
+    check(Validator::System("nix-instantiate"), &["--parse", "flake.nix"]),
+    check(Validator::Python("hadolint"), &["packaging/docker/Dockerfile"]),
 ];
 
 /// Writes the generated files.
@@ -117,6 +123,7 @@ impl ValidatorPrograms {
         let found = |result: Result<PathBuf>| {
             result.inspect_err(|error| println!("some validators are missing: {error:#}")).ok()
         };
+        tools::package_linters(checkout);
         Self {
             npm: found(tools::coding_agents(checkout)),
             python: found(tools::package_validators(checkout)),

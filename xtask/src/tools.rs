@@ -137,6 +137,32 @@ const PACKAGE_VALIDATORS: RequiredTool = RequiredTool {
     source: ToolSource::Venv { folder: "packaging", requirements: "packaging.txt" },
 };
 
+/// Programs that build and check packages of Linux. `dist` and `packaging --check` need them.
+const LINUX_PACKAGERS: [RequiredTool; 3] = [
+    package_program("rpm", &["rpmbuild", "--version"], &["rpm"]),
+    package_program("rpmlint", &["rpmlint", "--version"], &["rpmlint"]),
+    package_program("lintian", &["lintian", "--version"], &["lintian"]),
+];
+
+/// Other programs of the system that check packages. Only `packaging --check` needs them.
+const PACKAGE_LINTERS: [RequiredTool; 3] = [
+    package_program("shellcheck", &["shellcheck", "--version"], &["shellcheck"]),
+    package_program("ruby", &["ruby", "--version"], &["ruby"]),
+    package_program("nix", &["nix-instantiate", "--version"], &["nix-bin"]),
+];
+
+const fn package_program(
+    name: &'static str,
+    probe: &'static [&'static str],
+    packages: &'static [&'static str],
+) -> RequiredTool {
+    RequiredTool {
+        name,
+        needed_for: "`dist` and `packaging --check`",
+        source: ToolSource::Apt { probe, packages },
+    }
+}
+
 /// Target of Linux on ARM, which is built on other machines too.
 pub const ARM_LINUX: &str = "aarch64-unknown-linux-gnu";
 
@@ -229,6 +255,27 @@ pub fn package_validators(checkout: &RepoCheckout) -> Result<PathBuf> {
         install(&mut Installer::new(checkout), &PACKAGE_VALIDATORS)?;
     }
     Ok(checkout.tools_path("packaging/bin"))
+}
+
+/// Installs the programs that build and check packages of Linux.
+pub fn linux_packagers(checkout: &RepoCheckout) {
+    install_available(checkout, &LINUX_PACKAGERS);
+}
+
+/// Installs the programs of the system that check packages.
+pub fn package_linters(checkout: &RepoCheckout) {
+    install_available(checkout, &LINUX_PACKAGERS);
+    install_available(checkout, &PACKAGE_LINTERS);
+}
+
+/// Installs tools. One that cannot be installed is named; what needs it is left out.
+fn install_available(checkout: &RepoCheckout, tools: &[RequiredTool]) {
+    let mut installer = Installer::new(checkout);
+    for tool in tools.iter().filter(|tool| !tool.source.is_installed(checkout)) {
+        if let Err(error) = install(&mut installer, tool) {
+            println!("{}: cannot be installed: {error:#}", tool.name);
+        }
+    }
 }
 
 /// Installs mdBook and returns its path.

@@ -122,6 +122,7 @@ impl Handler {
         if let Err(failure) = notified {
             tracing::warn!(code = failure.code.name(), "a new connection could not be recorded");
         }
+        self.caller_source.ask_for_roots(&context.peer).await;
     }
 }
 
@@ -225,11 +226,9 @@ impl ServerHandler for Handler {
         let refused =
             |failure: Failure| resources_and_prompts::resource_error(&failure, &*self.dialect);
         let (caller, _permit) = self.admit_reading(&context).await.map_err(refused)?;
-        let value = self
-            .dialect
-            .read_resource(&self.engine, &caller, &request.uri)
-            .await
-            .map_err(refused)?;
+        let read = self.dialect.read_resource(&self.engine, &caller, &request.uri).await;
+        let value = read
+            .map_err(|failure| resources_and_prompts::with_uri(refused(failure), &request.uri))?;
         Ok(resources_and_prompts::contents(request.uri, &value).into())
     }
 

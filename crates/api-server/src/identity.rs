@@ -1,6 +1,7 @@
 //! Identifies the caller: by the other end of a pipe or by the credential of an HTTP request, never
 //! by an argument.
 
+use crate::client_roots::ClientRoots;
 use crate::connections::{HttpConnection, http_connection};
 use crate::response_notes::ResponseNotes;
 use crate::sent_environment::add_sent_environment;
@@ -10,8 +11,9 @@ use engine::{Caller, CallerAccess, ClientEnvironment};
 use model::{AgentName, ConnectionId, Dialect, ErrorCode, Failure, GroupRole, JsonMap, OwnerId};
 use rmcp::model::Extensions;
 use rmcp::model::Implementation;
-use rmcp::service::{NotificationContext, RequestContext, RoleServer};
+use rmcp::service::{NotificationContext, Peer, RequestContext, RoleServer};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Maximum number of characters stored of a client's name and version.
 const CLIENT_LENGTH_MAX: usize = 200;
@@ -57,7 +59,7 @@ impl From<Identity> for Principal {
 #[derive(Debug, Clone)]
 pub(crate) enum CallerSource {
     /// A pipe. The client names its own agent; it runs under the owner's account anyway.
-    Pipe(LocalClient, ConnectionId),
+    Pipe(LocalClient, ConnectionId, Arc<ClientRoots>),
     /// HTTP. Every request carries its principal.
     Http,
 }
@@ -70,9 +72,10 @@ impl CallerSource {
         dialect: Dialect,
     ) -> Result<Caller, Failure> {
         match self {
-            Self::Pipe(local, connection) => {
+            Self::Pipe(local, connection, roots) => {
                 let mut caller = local.caller(request.client_info().as_ref(), dialect);
                 add_sent_environment(&mut caller.environment, &request.meta, None);
+                roots.add_to(&mut caller.environment);
                 Ok(caller.over_connection(connection.clone()))
             }
             Self::Http => {
@@ -87,6 +90,15 @@ impl CallerSource {
         }
     }
 
+    /// Asks a client over a pipe for its roots, unless its environment names the project.
+    pub async fn ask_for_roots(&self, peer: &Peer<RoleServer>) {
+        if let Self::Pipe(local, _, roots) = self
+            && local.surroundings.project.is_none()
+        {
+            roots.ask(peer).await;
+        }
+    }
+
     /// Returns the sender of a notification.
     pub fn notifier(
         &self,
@@ -94,7 +106,7 @@ impl CallerSource {
         dialect: Dialect,
     ) -> Result<Caller, Failure> {
         match self {
-            Self::Pipe(local, connection) => {
+            Self::Pipe(local, connection, _) => {
                 let client = notification.peer.peer_info().map(|info| info.client_info.clone());
                 Ok(local.caller(client.as_ref(), dialect).over_connection(connection.clone()))
             }

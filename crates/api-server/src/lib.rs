@@ -8,6 +8,7 @@
 mod admission;
 mod arguments;
 mod call;
+mod client_roots;
 mod connections;
 mod handler;
 mod http;

@@ -69,6 +69,14 @@ pub(crate) fn resource_error(failure: &Failure, dialect: &dyn DialectApi) -> Err
     }
 }
 
+/// Adds the address of the resource to the data of an error, where clients look for it.
+pub(crate) fn with_uri(mut error: ErrorData, uri: &str) -> ErrorData {
+    if let Some(Value::Object(data)) = &mut error.data {
+        data.insert("uri".into(), uri.into());
+    }
+    error
+}
+
 /// Encodes a failure of a prompt. The protocol's "not found" error exists for resources only, so an
 /// unknown prompt is an invalid parameter.
 pub(crate) fn prompt_error(failure: &Failure, dialect: &dyn DialectApi) -> ErrorData {

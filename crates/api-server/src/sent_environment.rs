@@ -55,7 +55,7 @@ fn is_directory(text: &str) -> bool {
 }
 
 /// Returns the last part of a directory, or the name itself.
-fn project_name(sent: &str) -> Option<String> {
+pub(crate) fn project_name(sent: &str) -> Option<String> {
     let trimmed = sent.trim().trim_end_matches(['/', '\\']);
     short_name(trimmed.rsplit(['/', '\\']).next().unwrap_or_default())
 }

@@ -63,7 +63,7 @@ pub async fn serve_pipe(
     let handler = Handler::new(
         Arc::clone(&engine),
         Arc::clone(&dialect),
-        CallerSource::Pipe(local.clone(), pipe_connection()),
+        CallerSource::Pipe(local.clone(), pipe_connection(), Arc::default()),
         Arc::default(),
     )?;
     // Stopping ends the input only. As the token of the service it would cancel every request,

@@ -19,6 +19,9 @@ pub fn init(filter: &str) -> Result<(), Problem> {
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
+        // A client may close its end of the pipe. To report on standard error that standard error
+        // is closed would end the process.
+        .log_internal_errors(false)
         .with_ansi(false);
     // The client or service manager that collects the log adds timestamps.
     let log = log.without_time();

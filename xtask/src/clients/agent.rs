@@ -8,18 +8,18 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
-/// Argument that stands for the folder of the checkout.
+/// Start of an argument that stands for the folder of the checkout.
 pub const CHECKOUT: &str = "CHECKOUT";
 
-/// The plugin of this repository in an agent.
+/// The plugin, extension or package of this repository in an agent.
 #[derive(Debug, Clone, Copy)]
 pub struct AgentPlugin {
     /// Start of the names of its tools.
     pub tool_prefix: &'static str,
     /// Arguments of the commands that install it.
     pub commands: &'static [&'static [&'static str]],
-    /// Arguments of the command that removes it.
-    pub removal: &'static [&'static str],
+    /// Arguments of the command that removes it; `None` if it is a line in the settings.
+    pub removal: Option<&'static [&'static str]>,
 }
 
 /// Argument with which Codex runs hooks that nobody trusted.
@@ -76,25 +76,33 @@ impl Agent {
         }
     }
 
-    /// Returns the commands that install the plugin of this repository; `None` if it takes none
-    /// from a folder.
-    pub fn plugin(self) -> Option<AgentPlugin> {
+    /// Returns the commands that install the plugin of this repository from the checkout.
+    pub fn plugin(self) -> AgentPlugin {
         const QUIPU: &str = "quipu@quipu";
         match self {
-            Self::ClaudeCode => Some(AgentPlugin {
+            Self::ClaudeCode => AgentPlugin {
                 tool_prefix: "mcp__plugin_quipu_quipu__",
                 commands: &[
                     &["plugin", "marketplace", "add", CHECKOUT],
                     &["plugin", "install", QUIPU],
                 ],
-                removal: &["plugin", "uninstall", QUIPU],
-            }),
-            Self::Codex => Some(AgentPlugin {
+                removal: Some(&["plugin", "uninstall", QUIPU]),
+            },
+            Self::Codex => AgentPlugin {
                 tool_prefix: "",
                 commands: &[&["plugin", "marketplace", "add", CHECKOUT], &["plugin", "add", QUIPU]],
-                removal: &["plugin", "remove", QUIPU],
-            }),
-            Self::Gemini | Self::OpenCode => None,
+                removal: Some(&["plugin", "remove", QUIPU]),
+            },
+            Self::Gemini => AgentPlugin {
+                tool_prefix: "mcp_quipu_",
+                commands: &[&["extensions", "install", "CHECKOUT/packaging/gemini", "--consent"]],
+                removal: Some(&["extensions", "uninstall", "quipu"]),
+            },
+            Self::OpenCode => AgentPlugin {
+                tool_prefix: "quipu_",
+                commands: &[&["plugin", "CHECKOUT/packaging/opencode", "--global"]],
+                removal: None,
+            },
         }
     }
 

@@ -25,6 +25,8 @@ const KNOWN: (&str, &str) =
 /// A memory that the model writes in the first session, and a word of it.
 const WRITTEN: (&str, &str) =
     ("Releases are on Thursdays, because support is staffed then.", "Thursdays");
+/// Folder that the client works in, which names the project.
+const PROJECT: &str = "project";
 const FIRST_PROMPT: &str = "Please note on which weekday the heron team ships.";
 const FIRST_ANSWER: &str = "Noted: the heron team ships late in the week.";
 const SECOND_PROMPT: &str = "On which day do we release?";
@@ -51,10 +53,10 @@ impl<'a> Trial<'a> {
         // The name must not contain that of the product, which is searched for afterwards.
         let folder = tempfile::Builder::new().prefix("client-trial-").tempdir()?;
         let trial = Self { checkout, agent, binary, programs, folder };
-        for name in ["home", "project", "memory", "runs", "bin"] {
+        for name in ["home", PROJECT, "memory", "runs", "bin"] {
             fs::create_dir(trial.path(name))?;
         }
-        command::output(Command::new("git").arg("init").arg("-q").arg(trial.path("project")))
+        command::output(Command::new("git").arg("init").arg("-q").arg(trial.path(PROJECT)))
             .context("git init")?;
         Ok(trial)
     }
@@ -76,7 +78,7 @@ impl<'a> Trial<'a> {
 
     /// Runs the sessions with the plugin, and removes it.
     pub fn run_plugin(&self) -> Result<()> {
-        let plugin = self.agent.plugin().context("it takes no plugin")?;
+        let plugin = self.agent.plugin();
         let tool = |name: &str| format!("{}{name}", plugin.tool_prefix);
         let model = self.model(&tool("remember"), &tool("recall"))?;
         self.agent.write_settings(&self.path("home"), model.port, ServerSource::Plugin)?;
@@ -89,7 +91,8 @@ impl<'a> Trial<'a> {
         self.step("the plugin is installed")?;
         self.first_session(&model)?;
         self.second_session(&model)?;
-        self.client(plugin.removal, model.port)?;
+        let Some(removal) = plugin.removal else { return Ok(()) };
+        self.client(removal, model.port)?;
         self.step("the plugin is removed")
     }
 
@@ -126,7 +129,7 @@ impl<'a> Trial<'a> {
     fn hooks(&self, port: u16) -> Result<Vec<ListedHook>> {
         let mut command = self.program();
         command.envs(self.agent.environment(&self.path("home"), port));
-        list_hooks(command, &self.path("project").display().to_string())
+        list_hooks(command, &self.path(PROJECT).display().to_string())
     }
 
     /// Starts a model that remembers in the first session and recalls in the second.
@@ -163,7 +166,9 @@ impl<'a> Trial<'a> {
         self.step("the first request holds the briefing")?;
         let exported = self.export()?;
         ensure!(exported.contains(WRITTEN.1), "what the model remembered is not in the memory");
-        self.step("the model remembered")?;
+        let belongs = exported.lines().any(|line| is_of_project(line, WRITTEN.1));
+        ensure!(belongs, "what the model remembered is not of the project of the session");
+        self.step("the model remembered, for the project of the session")?;
         for (side, words) in [("prompt", FIRST_PROMPT), ("answer", FIRST_ANSWER)] {
             let count = exported.lines().filter(|line| is_turn(line, words)).count();
             ensure!(count == 1, "the {side} is in the transcripts {count} times");
@@ -250,15 +255,11 @@ impl<'a> Trial<'a> {
 
     /// Runs a command of the client itself.
     fn client(&self, arguments: &[&str], port: u16) -> Result<()> {
-        let checkout = self.checkout.path("");
+        let checkout = self.checkout.path("").display().to_string();
         let mut command = self.program();
-        for argument in arguments {
-            if *argument == CHECKOUT {
-                command.arg(&checkout)
-            } else {
-                command.arg(argument)
-            };
-        }
+        command.args(
+            arguments.iter().map(|one| one.replace(CHECKOUT, checkout.trim_end_matches('/'))),
+        );
         self.run_client(command, port)
     }
 
@@ -289,7 +290,7 @@ impl<'a> Trial<'a> {
         let own = [self.path("bin"), self.programs.to_owned()];
         let folders = own.into_iter().chain(std::env::split_paths(&path));
         let search = std::env::join_paths(folders).unwrap_or(path);
-        command.env_clear().current_dir(self.path("project"));
+        command.env_clear().current_dir(self.path(PROJECT));
         command.env("PATH", search).env("HOME", &home).env("QUIPU_HOME", self.path("memory"));
         command.env("TERM", "dumb").env("LANG", "C.UTF-8");
         for (name, folder) in [
@@ -314,6 +315,14 @@ fn without_briefings(request: &str) -> String {
     let first = parts.next().unwrap_or_default().to_owned();
     let after = |part: &str| part.split_once("/quipu-memory").map(|(_, rest)| rest.to_owned());
     first + &parts.filter_map(after).collect::<String>()
+}
+
+/// Returns true if a line of an export is a memory with these words that belongs to the project.
+fn is_of_project(line: &str, words: &str) -> bool {
+    let Ok(record) = serde_json::from_str::<Value>(line) else { return false };
+    record["text"].as_str().is_some_and(|text| text.contains(words))
+        && record["project"] == PROJECT
+        && record["collection"] != "transcripts"
 }
 
 /// Returns true if a line of an export is a captured turn with these words.

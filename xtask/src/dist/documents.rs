@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use tempfile::TempDir;
 
-use super::target_binary::{TargetBinary, host_target};
+use super::target_binary::TargetBinary;
 use crate::checkout::RepoCheckout;
-use crate::command;
+use crate::{command, quipu_binary};
 
 /// Completions: the name of the shell, and of its file.
 const COMPLETIONS: [(&str, &str); 5] = [
@@ -29,14 +29,12 @@ pub struct Documents {
 }
 
 impl Documents {
-    /// Generates the documents with the binary, or with one for this machine.
+    /// Generates the documents with the binary, or with one for this machine. The profile of that
+    /// one does not matter: its commands are the same.
     pub fn generate(checkout: &RepoCheckout, binary: &TargetBinary) -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let program = if binary.runs_here {
-            binary.path.clone()
-        } else {
-            TargetBinary::obtain(checkout, &host_target(checkout)?, None)?.path
-        };
+        let program =
+            if binary.runs_here { binary.path.clone() } else { quipu_binary::obtain(checkout)? };
         for name in FILES {
             fs::copy(checkout.path(name), folder.path().join(name))?;
         }

@@ -1,5 +1,6 @@
-//! Packages of Linux distributions: a Debian package with `dpkg-deb`, and an RPM package with
-//! `rpmbuild`. Each is left out with a message where its tool is missing.
+//! Packages of Linux distributions: a Debian package with `dpkg-deb`, checked by `lintian`, and an
+//! RPM package with `rpmbuild`, checked by `rpm` and `rpmlint`. Each is left out with a message
+//! where its tool is missing.
 
 use std::fs;
 use std::io::Write;
@@ -14,6 +15,12 @@ use crate::packaging::on_path;
 
 /// Oldest version of the C library that is named if the binary cannot be read.
 const GLIBC_DEFAULT: &str = "2.34";
+
+/// Release of the RPM package, as its specification says.
+const RELEASE: &str = "1";
+
+/// Licences, which an RPM package has as files. A Debian package has them in `copyright`.
+const LICENSES: [&str; 2] = ["LICENSE-MIT", "LICENSE-APACHE"];
 
 /// Places of documents in a distribution: the document, and its path below the root.
 const PLACES: [(&str, &str); 3] = [
@@ -41,7 +48,8 @@ pub fn write_deb(package: &TargetPackage<'_>) -> Result<()> {
     let file = package.folder.join(format!("quipu_{VERSION}_{}.deb", architecture(package)));
     let mut dpkg = package.checkout.command("dpkg-deb");
     dpkg.args(["--root-owner-group", "-Zxz", "--build"]).arg(root).arg(&file);
-    command::run(&mut dpkg)
+    command::run(&mut dpkg)?;
+    check(package, &["lintian", "--fail-on", "error,warning"], &file)
 }
 
 /// Writes the RPM package.
@@ -52,6 +60,10 @@ pub fn write_rpm(package: &TargetPackage<'_>) -> Result<()> {
     }
     let (top, root) = (tempfile::tempdir()?, tempfile::tempdir()?);
     fill_root(package, root.path())?;
+    for name in LICENSES {
+        let licence = root.path().join("usr/share/licenses/quipu").join(name);
+        put(&package.checkout.path(name), &licence, 0o644)?;
+    }
     let machine = if package.binary.is_arm() { "aarch64" } else { "x86_64" };
     let define = |name: &str, value: &Path| format!("{name} {}", value.display());
     let mut rpmbuild = package.checkout.command("rpmbuild");
@@ -60,7 +72,19 @@ pub fn write_rpm(package: &TargetPackage<'_>) -> Result<()> {
     rpmbuild.arg("--define").arg(define("_rpmdir", &package.folder));
     rpmbuild.arg("--define").arg("_rpmfilename %%{NAME}-%%{VERSION}-%%{RELEASE}.%%{ARCH}.rpm");
     rpmbuild.arg("--define").arg(define("quipu_files", root.path()));
-    command::run(rpmbuild.arg(package.checkout.path("packaging/rpm/quipu.spec")))
+    command::run(rpmbuild.arg(package.checkout.path("packaging/rpm/quipu.spec")))?;
+    let file = package.folder.join(format!("quipu-{VERSION}-{RELEASE}.{machine}.rpm"));
+    check(package, &["rpm", "--checksig", "--nosignature"], &file)?;
+    check(package, &["rpmlint", "--config", "packaging/rpm/rpmlint.toml"], &file)
+}
+
+/// Lets a tool check a package. One that is missing is named.
+fn check(package: &TargetPackage<'_>, words: &[&str], file: &Path) -> Result<()> {
+    if on_path(words[0]).is_none() {
+        println!("{} is not checked: {} is not installed", file.display(), words[0]);
+        return Ok(());
+    }
+    command::run(package.checkout.command(words[0]).args(&words[1..]).arg(file))
 }
 
 /// Puts the binary and its documents where distributions keep them.

@@ -45,15 +45,16 @@ pub(super) async fn call(
     given: JsonMap,
 ) -> Result<Value, Failure> {
     let arguments: Arguments = arguments::read(given)?;
+    let query = arguments::non_empty(arguments.query);
     let ids = |given: Vec<i64>| given.into_iter().map(MemoryId).collect::<Vec<_>>();
     if let Some(retired) = arguments.restore {
-        if arguments.ids.is_some() || arguments.query.is_some() {
+        if arguments.ids.is_some() || query.is_some() {
             return Err(Failure::invalid("give restore alone, without ids or a query"));
         }
         return restore(engine, caller, &ids(retired)).await;
     }
     let memories = ids(arguments.ids.unwrap_or_default());
-    match (arguments.query, memories.is_empty()) {
+    match (query, memories.is_empty()) {
         (Some(_), false) => Err(Failure::invalid("give ids or a query, not both")),
         (None, true) => Err(Failure::invalid("give ids, or a query to see what would be deleted")),
         (Some(query), true) => {

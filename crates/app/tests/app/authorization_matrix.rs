@@ -5,7 +5,8 @@ mod rows;
 
 use crate::server_process::ServerProcess;
 use crate::test_env::TestEnv;
-use rows::{OPEN_ROUTES, OTHER_ROUTES, ROWS, RequiredPermission};
+pub use rows::RequiredPermission;
+use rows::{OPEN_ROUTES, OTHER_ROUTES, ROWS};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

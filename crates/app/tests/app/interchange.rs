@@ -216,3 +216,37 @@ fn a_sqlite_file_of_code_memory_is_imported_and_another_is_refused() {
     let refused = env.quipu(&["import", other.to_str().unwrap()]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
 }
+
+/// Returns true if a note below a directory holds a text.
+fn has_note(directory: &std::path::Path, text: &str) -> bool {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| match path.is_dir() {
+        true => has_note(&path, text),
+        false => std::fs::read_to_string(&path).is_ok_and(|note| note.contains(text)),
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn a_watched_vault_follows_the_memory_until_it_is_told_to_end() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", "The glaze is called celadon."]).success();
+    let mut command = env.command(&["export", "vault", "--format", "vault", "--watch"]);
+    let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+    let vault = env.work().join("vault");
+    let until = |expected: bool, text: &str| {
+        let looked = (0..1_200).any(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            has_note(&vault, text) == expected
+        });
+        assert!(looked, "{text}: {expected}");
+    };
+    until(true, "celadon");
+    env.quipu(&["remember", "The kiln is fired on Fridays."]).success();
+    until(true, "Fridays");
+    env.quipu(&["forget", "1", "--yes"]).success();
+    until(false, "celadon");
+    let id = child.id().to_string();
+    assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}

@@ -13,10 +13,13 @@ mod driver;
 mod suites;
 
 #[cfg(unix)]
+mod argument_forms;
+#[cfg(unix)]
 mod authorization_matrix;
 mod capture;
 #[cfg(unix)]
 mod client_compatibility;
+mod client_context;
 mod command_line;
 mod commands;
 mod concurrent_processes;
@@ -36,6 +39,7 @@ mod local_model;
 #[cfg(unix)]
 mod machine_limits;
 mod mcp;
+mod mcp_faults;
 mod normalize;
 mod oauth;
 mod official_clients;

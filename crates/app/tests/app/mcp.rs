@@ -15,12 +15,17 @@ pub struct McpTestClient {
 
 impl McpTestClient {
     pub fn start(command: &mut Command) -> Self {
+        Self::start_with(command, json!({}))
+    }
+
+    /// Starts a client with capabilities.
+    pub fn start_with(command: &mut Command, capabilities: Value) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let (stdin, stdout) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut client = Self { child, stdin, stdout, sent: 0 };
         let hello = json!({
             "protocolVersion": "2025-06-18",
-            "capabilities": {},
+            "capabilities": capabilities,
             "clientInfo": {"name": "tester", "version": "1"},
         });
         let answer = client.request("initialize", hello);
@@ -62,6 +67,11 @@ impl McpTestClient {
         let answer = self.request("tools/call", json!({"name": tool, "arguments": arguments}));
         assert_ne!(answer["isError"], true, "{answer}");
         answer["structuredContent"].clone()
+    }
+
+    /// Closes the other end of its standard error.
+    pub fn close_stderr(&mut self) {
+        drop(self.child.stderr.take().expect("standard error is a pipe"));
     }
 
     /// Returns the id of the process.

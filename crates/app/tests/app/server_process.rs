@@ -96,12 +96,23 @@ impl ServerProcess {
 
     /// Sends a request and returns the status and body of the response.
     pub fn send(&self, head: &str, token: Option<&str>, body: &str) -> (u16, String) {
+        self.send_with_header(head, "", token, body)
+    }
+
+    /// Sends a request with one more header, which ends with a line break.
+    pub fn send_with_header(
+        &self,
+        head: &str,
+        header: &str,
+        token: Option<&str>,
+        body: &str,
+    ) -> (u16, String) {
         let mut stream = TcpStream::connect(self.address()).unwrap();
         let credential =
             token.map(|token| format!("Authorization: Bearer {token}\r\n")).unwrap_or_default();
         write!(
             stream,
-            "{head} HTTP/1.1\r\nHost: {}\r\n{credential}\
+            "{head} HTTP/1.1\r\nHost: {}\r\n{credential}{header}\
              Accept: application/json, text/event-stream\r\nContent-Type: application/json\r\n\
              Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
             self.address(),

@@ -64,3 +64,17 @@ fn without_any_client_the_names_are_asked_for() {
     let unknown = env.quipu(&["setup", "emacs"]);
     assert!(unknown.stderr.contains("claude-desktop"), "{}", unknown.stderr);
 }
+
+#[test]
+fn a_confirmed_setup_leaves_the_memory_of_another_tool_on() {
+    let env = with_codex();
+    let others = "[features]\nmemories = true\n\n[mcp_servers.memory]\ncommand = \"mem\"\n";
+    std::fs::write(config(&env), others).unwrap();
+    let done = env.quipu(&["setup", "--yes"]).success();
+    let written = std::fs::read_to_string(config(&env)).unwrap();
+    assert!(written.starts_with(others), "{written}");
+    assert!(written.contains("[mcp_servers.quipu]"), "{written}");
+    assert!(!done.contains("-memories") && !done.contains("-command"), "{done}");
+    env.quipu(&["setup", "--undo", "--yes"]).success();
+    assert_eq!(std::fs::read_to_string(config(&env)).unwrap(), others);
+}

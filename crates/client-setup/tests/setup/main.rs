@@ -4,6 +4,7 @@
 
 mod file_shapes;
 mod home;
+mod other_memories;
 mod refusals;
 mod round_trip;
 mod shared_files;

@@ -209,6 +209,15 @@ mod tests {
         assert!(ServiceFile::is_ours(&text));
     }
 
+    /// Lets Python read a property list, and returns its label.
+    fn read_plist(text: &str) -> String {
+        let script = "import plistlib, sys; print(plistlib.loads(sys.argv[1].encode())['Label'])";
+        let mut python = std::process::Command::new("python3");
+        let output = python.args(["-c", script, text]).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
     #[test]
     fn the_agent_of_launchd_escapes_xml() {
         let agent = file(Platform::MacOs).unwrap();
@@ -217,8 +226,7 @@ mod tests {
         assert!(text.contains("<string>/data/100%/a&amp;b</string>"), "{text}");
         assert!(text.contains("<string>--listen</string>\n    <string>127.0.0.1:8080</string>"));
         assert!(ServiceFile::is_ours(&text));
-        let opened = text.matches("<dict>").count();
-        assert_eq!(opened, text.matches("</dict>").count());
+        assert_eq!(read_plist(&text).trim(), "io.github.quipu-memory.quipu");
     }
 
     #[test]
