@@ -36,7 +36,7 @@ async fn all(fixture: &InterchangeFixture) -> Vec<Memory> {
 }
 
 /// Imports content twice after counting it, and returns its memories.
-async fn check(content: &dyn ForeignMemory, program: &str, memories: usize) -> Vec<Memory> {
+pub async fn check(content: &dyn ForeignMemory, program: &str, memories: usize) -> Vec<Memory> {
     assert_eq!(content.program(), program);
     let fixture = InterchangeFixture::new().await;
     let counting = ForeignOptions { dry_run: true, ..ForeignOptions::default() };

@@ -2,6 +2,7 @@
 //! were.
 
 use crate::fixture::{InterchangeFixture, me};
+use crate::foreign_formats::check;
 use engine::remember::RememberRequest;
 use interchange::transfer::ImportOutcome;
 use interchange::{
@@ -51,6 +52,24 @@ async fn notes_keep_title_labels_time_and_the_links_between_them() {
         assert_eq!(links, [(MemoryId(target), LinkKind::RelatedTo)]);
     }
     assert_eq!(import(&fixture, notes()).await.added.get("memory"), None);
+}
+
+#[tokio::test]
+async fn vaults_of_each_program_are_counted_imported_once_and_marked_as_imported() {
+    let obsidian = vec![
+        file("Daily/2026-01-02.md", "Met [[Marta]] about the move. #work\n"),
+        file("Marta.md", "---\naliases: [Marta K.]\n---\nLeads the team in Porto.\n"),
+    ];
+    let basic_memory = notes();
+    let open_knowledge = vec![
+        file("index.md", "# Knowledge\n\n* [Backups](concepts/backups.md)\n"),
+        file("log.md", "## 2026-01-02\n\n* Added backups.\n"),
+        file("concepts/backups.md", "---\ntype: concept\ntitle: Backups\n---\nKept for a month.\n"),
+    ];
+    for (files, memories) in [(obsidian, 2), (basic_memory, 2), (open_knowledge, 1)] {
+        let content = ForeignSource::Directory(files).recognize().unwrap();
+        check(&*content, "a vault of notes", memories).await;
+    }
 }
 
 async fn with_memories() -> InterchangeFixture {
