@@ -103,9 +103,10 @@ fn preposition(sentence: &Sentence<'_>, from: usize, wanted: &[&str]) -> Option<
     let reach = (from..sentence.terms.len()).take(PREPOSITION_DISTANCE_MAX);
     reach
         .take_while(|&at| {
-            !ends_clause(sentence.gap(at))
-                && !matches!(&*sentence.terms[at], "because" | "but" | "while")
-                && !(at > from && opens_clause(sentence, at))
+            let ends = ends_clause(sentence.gap(at))
+                || matches!(&*sentence.terms[at], "because" | "but" | "while")
+                || at > from && opens_clause(sentence, at);
+            !ends
         })
         .find(|&at| wanted.contains(&sentence.terms[at].as_str()))
 }
