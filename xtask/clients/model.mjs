@@ -2,8 +2,9 @@
 // (responses and chat completions) and Gemini, each as far as the clients use them.
 //
 // usage: node model.mjs FOLDER PLAN
-// PLAN is a JSON list of turns: a text, or a call {"tool": NAME, "input": {…}}. Each request that
-// offers tools takes the next turn; any other request, and every one after the last turn, is
+// PLAN is a JSON list of turns: a text, a call {"tool": NAME, "input": {…}}, or a search for tools
+// {"search": WORDS}, which only the API of responses has. Each request that offers tools takes the
+// next turn; any other request, and every one after the last turn, is
 // answered with a short text. Every request is kept as FOLDER/NNN.json. The first line on standard
 // output is the port.
 import { createServer } from "node:http"
@@ -74,9 +75,13 @@ function anthropic(request, turn, id) {
 }
 
 function responses(request, turn, id) {
-  const item = turn.tool
-    ? { type: "function_call", id: `fc_${id}`, call_id: `call_${id}`, status: "completed",
-        name: turn.tool, namespace: "mcp__quipu", arguments: JSON.stringify(turn.input) }
+  const call = { call_id: `call_${id}`, status: "completed" }
+  const item = turn.search
+    ? { ...call, type: "tool_search_call", id: `ts_${id}`, execution: "client",
+        arguments: { query: turn.search } }
+    : turn.tool
+    ? { ...call, type: "function_call", id: `fc_${id}`, name: turn.tool,
+        namespace: "mcp__quipu", arguments: JSON.stringify(turn.input) }
     : { type: "message", id: `m_${id}`, role: "assistant", status: "completed",
         content: [{ type: "output_text", text: turn.text, annotations: [] }] }
   const usage = {

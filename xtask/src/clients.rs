@@ -1,14 +1,15 @@
 //! `cargo xtask clients [CLIENT…]`: the real coding agents against a model that answers from a
 //! plan, each in a home of its own: setup, the briefing in the first request, a memory written by
 //! the model, the captured turn, its recall in a new session, and the undone setup; then the same
-//! with the plugin of this repository instead, and with hooks that the user trusts, where the
-//! client asks for that. A client that cannot be installed is named and skipped. `QUIPU_BIN`
+//! with the plugin of this repository instead, with searches for tools where the client has them,
+//! and with hooks that the user trusts, where it asks for that. A client that cannot be installed is named and skipped. `QUIPU_BIN`
 //! names a binary to use instead of building.
 
 mod agent;
 mod home_files;
 mod hook_list;
 mod model_server;
+mod tool_search;
 mod trial;
 
 use std::process::ExitCode;
@@ -42,6 +43,10 @@ pub fn run(checkout: &RepoCheckout, names: &[&str]) -> Result<ExitCode> {
         failed += usize::from(!report(agent, "", trial().and_then(|trial| trial.run())));
         let result = trial().and_then(|trial| trial.run_plugin());
         failed += usize::from(!report(agent, " with the plugin", result));
+        if agent.searches_for_tools() {
+            let result = trial().and_then(|trial| trial.run_search());
+            failed += usize::from(!report(agent, " with searches for tools", result));
+        }
         if agent.asks_for_trust() {
             let result = trial().and_then(|trial| trial.run_trust());
             failed += usize::from(!report(agent, " with trusted hooks", result));

@@ -106,6 +106,11 @@ impl Agent {
         }
     }
 
+    /// Returns true if its model finds every tool by a search.
+    pub fn searches_for_tools(self) -> bool {
+        self == Self::Codex
+    }
+
     /// Returns true if it runs hooks only after its user trusted them.
     pub fn asks_for_trust(self) -> bool {
         self == Self::Codex

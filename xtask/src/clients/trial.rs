@@ -13,6 +13,7 @@ use super::agent::{Agent, CHECKOUT, ServerSource};
 use super::home_files::HomeFiles;
 use super::hook_list::{ListedHook, list_hooks};
 use super::model_server::ModelServer;
+use super::tool_search;
 use crate::checkout::RepoCheckout;
 use crate::command;
 
@@ -71,6 +72,11 @@ impl<'a> Trial<'a> {
         self.set_up()?;
         let set_up = HomeFiles::read(&self.path("home"))?;
         self.first_session(&model)?;
+        if !self.agent.searches_for_tools() {
+            let names = ["recall", "remember"].map(|name| self.agent.tool(name));
+            tool_search::check_offered(&model.requests()?, &names)?;
+            self.step("the first request offers both tools of the memory")?;
+        }
         self.second_session(&model)?;
         self.private_session(&model)?;
         self.undone_after_sessions(&before, &set_up)
@@ -94,6 +100,17 @@ impl<'a> Trial<'a> {
         let Some(removal) = plugin.removal else { return Ok(()) };
         self.client(removal, model.port)?;
         self.step("the plugin is removed")
+    }
+
+    /// Runs a session in which the model searches for tools.
+    pub fn run_search(&self) -> Result<()> {
+        let (folder, plan) = (self.path("runs/model"), tool_search::search_plan());
+        let model = ModelServer::start(self.checkout, &folder, &plan)?;
+        self.agent.write_settings(&self.path("home"), model.port, ServerSource::Setup)?;
+        self.set_up()?;
+        self.prompt(SECOND_PROMPT, model.port)?;
+        tool_search::check_searches(&model.requests()?)?;
+        self.step("a search for tools brings those of the memory first")
     }
 
     /// Runs the first session with hooks that the user trusts.

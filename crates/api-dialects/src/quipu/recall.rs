@@ -52,9 +52,9 @@ pub(super) const TOOL: ToolDefinition = ToolDefinition {
     name: "recall",
     title: "Recall from memory",
     description: "Search memory, before you answer or decide: what did we decide, past decisions, \
-                  preferences, facts, people, notes, todo from last time; what you remember of \
-                  this project. No arguments: a briefing for the start of a session. Example: \
-                  {\"query\": \"why did we pick Postgres?\"}",
+                  preferences, facts, people, notes, todo from last time; do you remember, what \
+                  you remember of this project. No arguments: a briefing for the start of a \
+                  session. Example: {\"query\": \"why did we pick Postgres?\"}",
     input: arguments::short_schema::<Arguments>,
     output: "memories?: objects, confidence?: number, weak?: boolean, left_out?: integer, \
              hint?: string, embedder?: string, words_alone?: string, briefing?: object",

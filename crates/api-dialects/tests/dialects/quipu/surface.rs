@@ -53,6 +53,8 @@ fn tool_search_finds_recall_and_remember_first() {
         let mut first = [scored[0].1, scored[1].1];
         first.sort_unstable();
         assert_eq!(first, ["recall", "remember"], "{query}: {scored:?}");
+        // Each client weighs words a little differently, so a close second is not enough.
+        assert!(scored[1].0 > 1.2 * scored[2].0, "{query}: {scored:?}");
     }
 }
 
