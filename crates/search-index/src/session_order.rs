@@ -1,7 +1,7 @@
 //! Order of memories within their session, by start of validity and then by id. A doubly linked
 //! list over document ids gives the neighbours of a memory in constant time, because the ranking
-//! asks for them hundreds of times per query. The list is part of a snapshot; the sorted keys, which
-//! only a change needs, are collected at the first change.
+//! asks for them hundreds of times per query. The list is part of a snapshot; the sorted keys,
+//! which only a change needs, are collected at the first change.
 
 use crate::columns::Columns;
 use crate::id_map::DocIdMap;
@@ -240,7 +240,8 @@ mod tests {
             }
             for (&id, &(session, moment)) in &model {
                 let doc = view.doc(MemoryId(id)).unwrap();
-                let of_session = model.iter().filter(|(_, other)| session.is_some() && other.0 == session);
+                let of_session = model.iter().filter(|(_, other)| other.0 == session);
+                let of_session = of_session.filter(|_| session.is_some());
                 let mut keys: Vec<_> = of_session.map(|(&id, other)| (other.1, id)).collect();
                 keys.sort_unstable();
                 let after = keys.iter().filter(|key| **key > (moment, id)).map(|key| key.1);

@@ -105,6 +105,7 @@ fn preposition(sentence: &Sentence<'_>, from: usize, wanted: &[&str]) -> Option<
         .take_while(|&at| {
             let ends = ends_clause(sentence.gap(at))
                 || matches!(&*sentence.terms[at], "because" | "but" | "while")
+                // "I cook and eat with Marta" says it of both, since nothing is between.
                 || at > from && opens_clause(sentence, at);
             !ends
         })
@@ -112,7 +113,7 @@ fn preposition(sentence: &Sentence<'_>, from: usize, wanted: &[&str]) -> Option<
 }
 
 /// Returns true for an `and` that a verb follows, with or without a subject of its own: what comes
-/// then belongs to that verb. "I cook and eat with Marta" says it of both, since nothing is between.
+/// then belongs to that verb.
 fn opens_clause(sentence: &Sentence<'_>, at: usize) -> bool {
     let is_verb = |at: usize| sentence.terms.get(at..).and_then(verbs::verb_at).is_some();
     matches!(&*sentence.terms[at], "and" | "or" | "then") && (is_verb(at + 1) || is_verb(at + 2))
