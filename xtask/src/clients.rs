@@ -2,8 +2,8 @@
 //! plan, each in a home of its own: setup, the briefing in the first request, a memory written by
 //! the model, the captured turn, its recall in a new session, and the undone setup; then the same
 //! with the plugin of this repository instead, with searches for tools where the client has them,
-//! and with hooks that the user trusts, where it asks for that. A client that cannot be installed is named and skipped. `QUIPU_BIN`
-//! names a binary to use instead of building.
+//! and with hooks that the user trusts, where it asks for that. A client that cannot be installed
+//! is named and skipped. `QUIPU_BIN` names a binary to use instead of building.
 
 mod agent;
 mod home_files;
