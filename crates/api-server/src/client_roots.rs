@@ -5,6 +5,7 @@
 
 use crate::sent_environment::project_name;
 use engine::ClientEnvironment;
+use percent_encoding::percent_decode_str;
 use rmcp::service::{Peer, RoleServer};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -46,28 +47,8 @@ impl ClientRoots {
 
 /// Returns the name of the project in the directory that a root stands for.
 fn root_project(uri: &str) -> Option<String> {
-    project_name(&percent_decode(uri.strip_prefix(FILE_SCHEME)?))
-}
-
-/// Decodes the escapes of a URI. What is not valid UTF-8 is replaced.
-fn percent_decode(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, after @ ..] = rest {
-        let digits = after.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
-        let escaped = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match escaped {
-            Some(byte) if *first == b'%' => {
-                bytes.push(byte);
-                rest = &after[2..];
-            }
-            _ => {
-                bytes.push(*first);
-                rest = after;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    let path = uri.strip_prefix(FILE_SCHEME)?;
+    project_name(&percent_decode_str(path).decode_utf8_lossy())
 }
 
 #[cfg(test)]

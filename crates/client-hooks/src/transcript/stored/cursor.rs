@@ -5,6 +5,7 @@
 use super::{StoredRows, microseconds, rows_of, text_of};
 use crate::transcript::{TranscriptMessage, is_from_client, parse_line};
 use crate::turn::Speaker;
+use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
@@ -99,29 +100,9 @@ fn workspace(bubble: &Row) -> Option<String> {
         Value::String(text) => parse_line(text)?,
         value => value.clone(),
     };
-    let address = listed.get(0)?.as_str()?.strip_prefix("file://")?.to_owned();
-    let path = percent_decoded(&address);
+    let address = listed.get(0)?.as_str()?.strip_prefix("file://")?;
+    let path = percent_decode_str(address).decode_utf8_lossy();
     // On Windows the address is `/c:/Users/…`.
     let has_drive = path.as_bytes().get(2) == Some(&b':');
-    Some(if has_drive { path.get(1..)?.to_owned() } else { path })
-}
-
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let [first, tail @ ..] = rest {
-        let code = tail.get(..2).and_then(|code| std::str::from_utf8(code).ok());
-        let decoded = code.and_then(|code| u8::from_str_radix(code, 16).ok());
-        match decoded.filter(|_| *first == b'%') {
-            Some(byte) => {
-                bytes.push(byte);
-                rest = &tail[2..];
-            }
-            None => {
-                bytes.push(*first);
-                rest = tail;
-            }
-        }
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+    Some(if has_drive { path.get(1..)?.to_owned() } else { path.into_owned() })
 }
