@@ -186,6 +186,7 @@ impl Views {
             // Read again, because another call may have advanced the view while this one waited.
             let at = StoreHead::read(core, owner).await?;
             if !view.can_catch_up(&at) {
+                self.remove_damaged(owner, view);
                 view.reset(&at);
             }
             // An empty view is cheaper to load than to build; a partial one only catches up.
@@ -199,6 +200,14 @@ impl Views {
             unsaved = followed.unsaved;
         }
         Err(Failure::new(ErrorCode::StoreBusy, "the memory is being replaced by another process"))
+    }
+
+    /// Removes the snapshot of a view that turned out to be damaged, so that it is not loaded again.
+    fn remove_damaged(&self, owner: &OwnerId, view: &OwnerView) {
+        if let Some(snapshots) = self.snapshots.as_ref().filter(|_| view.read(View::is_damaged)) {
+            tracing::warn!("the view snapshot was damaged; the view is built again");
+            snapshot_files::remove(&snapshots.path_for(owner));
+        }
     }
 
     /// Loads the snapshot if there is a valid one of this store; otherwise the view stays empty.
@@ -329,11 +338,12 @@ impl OwnerView {
     }
 
     /// Returns whether the view only has to catch up. It must be rebuilt when the store was
-    /// replaced by a backup, or when the embedder answered for the first time and the length of its
-    /// vectors is known only now.
+    /// replaced by a backup, when the embedder answered for the first time and the length of its
+    /// vectors is known only now, or when its snapshot turned out to be damaged.
     fn can_catch_up(&self, at: &StoreHead<'_>) -> bool {
         let same_store = *self.store_id.lock() == Some(at.store);
-        same_store && self.read(|held| held.seq() <= at.newest && held.model() == Some(at.model))
+        let fits = |held: &View| held.seq() <= at.newest && held.model() == Some(at.model);
+        same_store && self.read(|held| fits(held) && !held.is_damaged())
     }
 
     fn reset(&self, at: &StoreHead<'_>) {

@@ -4,7 +4,7 @@
 //! Stop words are skipped. Each bigram is stored as a 16-bit fingerprint. Two bigrams share one
 //! once in 65,536 comparisons, so a match counts only in a document that has both words.
 
-use crate::prefetch::{prefetch, with_prefetch};
+use crate::prefetch::with_prefetch;
 use crate::ragged_array::RaggedArray;
 use crate::{DocId, QueryTerm, QueryTerms, View};
 use words::{IndexToken, TokenForm};
@@ -58,7 +58,7 @@ impl View {
             });
             if total > 0.0 { found.map(|pair| pair.weight).sum::<f32>() / total } else { 0.0 }
         };
-        with_prefetch(docs, |doc| prefetch(self.pairs.get(doc))).map(share).collect()
+        with_prefetch(docs, |doc| self.pairs.prefetch(doc)).map(share).collect()
     }
 
     fn query_bigrams<'q>(&self, query: &'q QueryTerms) -> Vec<QueryBigram<'q>> {

@@ -8,6 +8,7 @@
 
 mod age_order;
 mod bigrams;
+mod block_checksums;
 mod columns;
 mod doc_set;
 mod entry;
@@ -48,7 +49,7 @@ pub use links::{Direction, LinkEdge, LinkKinds};
 pub use query_terms::{QueryTerm, QueryTerms};
 pub use rank_features::RankFeatures;
 pub use session_order::SessionNeighbour;
-pub use snapshot::{SnapshotError, SnapshotKey, SnapshotSource};
+pub use snapshot::{MappedUse, SnapshotError, SnapshotKey, SnapshotSource};
 pub use spelling::SpellingMatch;
 pub use top_k::SearchHit;
 pub use traversal::{GraphVisit, Traversal};

@@ -2,6 +2,7 @@
 //! memory of the process until they are read, all processes share them, and the system may take
 //! them back. A changed item is copied with its page; further items go to ordinary memory.
 
+use crate::block_checksums::BlockChecksums;
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
@@ -10,6 +11,8 @@ use memmap2::MmapMut;
 pub(crate) struct MappedArray<T> {
     /// First items. The mapping is private: changes never reach the file.
     mapping: Option<MmapMut>,
+    /// Checksums of the mapped items; `None` if all were checked already.
+    checksums: Option<BlockChecksums>,
     /// True if a mapped item may differ from the file.
     is_changed: bool,
     owned: Vec<T>,
@@ -17,12 +20,13 @@ pub(crate) struct MappedArray<T> {
 
 impl<T> Default for MappedArray<T> {
     fn default() -> Self {
-        Self { mapping: None, is_changed: false, owned: Vec::new() }
+        Self { mapping: None, checksums: None, is_changed: false, owned: Vec::new() }
     }
 }
 
 impl<T: Pod> Clone for MappedArray<T> {
     fn clone(&self) -> Self {
+        self.check_all();
         Self::from(self.parts().concat())
     }
 }
@@ -40,6 +44,16 @@ impl<T: Pod> MappedArray<T> {
         Some(Self { mapping: Some(mapping), ..Self::default() })
     }
 
+    /// Takes mapped bytes that are checked where they are read.
+    pub(crate) fn with_checksums(self, checksums: BlockChecksums) -> Self {
+        Self { checksums: Some(checksums), ..self }
+    }
+
+    /// Checks all mapped items that were not checked yet.
+    pub(crate) fn check_all(&self) {
+        self.check(0, self.mapped().len());
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.mapped().len() + self.owned.len()
     }
@@ -51,6 +65,12 @@ impl<T: Pod> MappedArray<T> {
 
     /// Returns `len` items from `start`, which were added together.
     pub(crate) fn slice(&self, start: usize, len: usize) -> &[T] {
+        self.check(start, len);
+        self.unchecked_slice(start, len)
+    }
+
+    /// Returns the same as [`Self::slice`] without checking it, to be prefetched.
+    pub(crate) fn unchecked_slice(&self, start: usize, len: usize) -> &[T] {
         let mapped = self.mapped();
         match start.checked_sub(mapped.len()) {
             Some(start) => &self.owned[start..start + len],
@@ -60,6 +80,8 @@ impl<T: Pod> MappedArray<T> {
 
     /// Returns `len` items from `start`, which were added together, for changing them.
     pub(crate) fn slice_mut(&mut self, start: usize, len: usize) -> &mut [T] {
+        // Checked before it changes; it would not match its checksum afterwards.
+        self.check(start, len);
         match start.checked_sub(self.mapped().len()) {
             Some(start) => &mut self.owned[start..start + len],
             None => &mut self.mapped_mut()[start..start + len],
@@ -68,7 +90,8 @@ impl<T: Pod> MappedArray<T> {
 
     /// Iterates over all items for changing them.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
-        let Self { mapping, is_changed, owned } = self;
+        self.check_all();
+        let Self { mapping, is_changed, owned, .. } = self;
         *is_changed |= mapping.is_some();
         let mapped = mapping.as_mut().map_or(&mut [][..], |bytes| bytemuck::cast_slice_mut(bytes));
         mapped.iter_mut().chain(owned)
@@ -101,6 +124,15 @@ impl<T: Pod> MappedArray<T> {
             let advised = unsafe { mapping.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
             // Only advice: without it the pages stay until the system wants them back.
             let _ = advised;
+        }
+    }
+
+    /// Checks the mapped ones of these items.
+    #[inline]
+    fn check(&self, start: usize, len: usize) {
+        if let (Some(checksums), Some(bytes)) = (&self.checksums, &self.mapping) {
+            let byte = |item: usize| bytes.len().min(item * size_of::<T>());
+            checksums.check(bytes, byte(start)..byte(start + len));
         }
     }
 

@@ -5,6 +5,7 @@
 
 use crate::DocId;
 use crate::mapped_array::MappedArray;
+use crate::prefetch::prefetch;
 use bytemuck::Pod;
 
 /// One list of `T` per document.
@@ -26,6 +27,12 @@ impl<T: Pod + PartialEq> RaggedArray<T> {
     pub(crate) fn get(&self, doc: DocId) -> &[T] {
         let Some(&[start, len]) = self.spans.get(doc.index()) else { return &[] };
         self.items.slice(start as usize, len as usize)
+    }
+
+    /// Hints to the processor that the list of a document will be read soon.
+    pub(crate) fn prefetch(&self, doc: DocId) {
+        let Some(&[start, len]) = self.spans.get(doc.index()) else { return };
+        prefetch(self.items.unchecked_slice(start as usize, len as usize));
     }
 
     /// Returns the length of all lists together.

@@ -1,15 +1,18 @@
 //! Serialised form of a view, so that opening a store does not have to index every memory again.
 //!
 //! A snapshot is a cache, never the truth. It is keyed by database, sequence number, format,
-//! tokeniser version and embedding model; every section has a checksum; and every number that is
+//! tokeniser version and embedding model; every section has checksums; and every number that is
 //! later used as an index is validated. Any mismatch is an error, and the view is rebuilt from the
-//! store. Where the bytes are stored is up to the caller.
+//! store. Vectors and word pairs in a mapped file are checked where they are first read: damage
+//! there can only change a score, and [`View::is_damaged`] tells of it. Where the bytes are stored
+//! is up to the caller.
 
 mod input;
 mod sections;
 #[cfg(test)]
 mod tests;
 
+use crate::block_checksums::DamageMark;
 use crate::columns::{Columns, FactTable};
 use crate::interner::StringInterner;
 use crate::links::LinkTable;
@@ -20,14 +23,14 @@ use crate::session_order::SessionOrder;
 use crate::vectors::{PassageVectors, VectorRows, Vectors};
 use crate::{DocId, View};
 use bytemuck::Pod;
-pub use input::SnapshotSource;
 use input::StreamSource;
+pub use input::{MappedUse, SnapshotSource};
 use model::{Seq, Status, VectorModel};
 pub(crate) use sections::{SectionReader, SectionWriter};
 use std::io::{self, Read, Write};
 
 /// Format version. Must be raised whenever the meaning of the bytes changes.
-const FORMAT: u32 = 8;
+const FORMAT: u32 = 9;
 const MAGIC: [u8; 8] = *b"quipuidx";
 
 /// Identity that a snapshot must match to be used.
@@ -66,10 +69,14 @@ impl View {
     /// Compacts the view and writes it to `out`, as a few large writes and many small ones.
     ///
     /// # Errors
-    /// Returns the error of `out` if a write fails.
+    /// Returns the error of `out` if a write fails, and one if the view is damaged.
     pub fn write_snapshot(&mut self, database: u128, out: impl Write) -> io::Result<()> {
         // Compaction first: the bytes of forgotten memories must not reach the disk.
         self.compact();
+        self.check_mapped();
+        if self.is_damaged() {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, SnapshotError::Damaged));
+        }
         let mut out = SectionWriter::new(out);
         out.raw(&MAGIC)?;
         out.section(&encode_header(database, self.seq, self.model.as_ref()))?;
@@ -83,11 +90,26 @@ impl View {
         out.array(&base.docs)?;
         out.array(&base.counts)?;
         let (rows, passages) = self.vectors.parts();
-        out.array(&rows.codes)?;
+        out.blocks(&rows.codes)?;
         out.section(&rows.inverse_norms)?;
         out.section(&rows.sign_bits)?;
-        write_parts(&mut out, passages.packed().parts())?;
+        write_blocks(&mut out, passages.packed().parts())?;
         out.finish()
+    }
+
+    /// Returns true if a part of the snapshot was read that is not what was written. Only scores
+    /// can be wrong; the view is to be rebuilt from the store.
+    #[must_use]
+    pub fn is_damaged(&self) -> bool {
+        self.damage.is_set()
+    }
+
+    /// Checks everything that was not read yet.
+    fn check_mapped(&self) {
+        let (rows, passages) = self.vectors.parts();
+        rows.codes.check_all();
+        passages.packed().parts().1.check_all();
+        self.pairs.parts().1.check_all();
     }
 
     /// Reads a view from `length` bytes, if they match the key.
@@ -122,10 +144,6 @@ impl View {
         let base = self.postings.base();
         base.docs.release();
         base.counts.release();
-        let (rows, passages) = self.vectors.parts();
-        rows.codes.release();
-        passages.packed().parts().1.release();
-        self.pairs.parts().1.release();
     }
 
     fn read_sections<R: SnapshotSource>(
@@ -139,7 +157,7 @@ impl View {
         view.seq = check_header(&input.section()?, key)?;
         // The order of the sections is fixed by the format and mirrors `write_snapshot`.
         let (names, tags, entities, links) = read_lists(&mut input)?;
-        view.pairs = read_parts(&mut input)?;
+        view.pairs = read_blocks(&mut input, &view.damage)?;
         let table = FactTable::read(&mut input)?;
         let neighbours = input.section()?;
         let base = BaseSegment {
@@ -150,11 +168,11 @@ impl View {
             counts: input.array()?,
         };
         let rows = VectorRows {
-            codes: input.array()?,
+            codes: input.blocks(&view.damage)?,
             inverse_norms: input.section()?,
             sign_bits: input.section()?,
         };
-        let packed = read_parts(&mut input)?;
+        let packed = read_blocks(&mut input, &view.damage)?;
         input.expect_end()?;
         let dimensions = key.model.as_ref().map_or(0, |model| model.dimensions);
         let passages = PassageVectors::from_packed(dimensions, packed);
@@ -174,7 +192,7 @@ impl View {
         write_parts(out, self.entities.parts())?;
         write_parts(out, links.parts())?;
         out.section(hints)?;
-        write_parts(out, self.pairs.parts())
+        write_blocks(out, self.pairs.parts())
     }
 
     /// Installs columns and postings, and rebuilds everything that is derived from them.
@@ -227,10 +245,25 @@ fn write_parts<W: Write, T: Pod>(
     out.array(items)
 }
 
+fn write_blocks<W: Write, T: Pod>(
+    out: &mut SectionWriter<W>,
+    (spans, items): (&[[u32; 2]], &MappedArray<T>),
+) -> io::Result<()> {
+    out.section(spans)?;
+    out.blocks(items)
+}
+
 fn read_parts<R: SnapshotSource, T: Pod + PartialEq>(
     input: &mut SectionReader<R>,
 ) -> Result<RaggedArray<T>, SnapshotError> {
     RaggedArray::from_parts(input.section()?, input.array()?).ok_or(SnapshotError::Damaged)
+}
+
+fn read_blocks<R: SnapshotSource, T: Pod + PartialEq>(
+    input: &mut SectionReader<R>,
+    damage: &DamageMark,
+) -> Result<RaggedArray<T>, SnapshotError> {
+    RaggedArray::from_parts(input.section()?, input.blocks(damage)?).ok_or(SnapshotError::Damaged)
 }
 
 type ReadLists = (StringInterner, RaggedArray<u32>, RaggedArray<i64>, LinkTable);

@@ -5,6 +5,7 @@ mod apply;
 mod compact;
 
 use crate::bigrams::BigramFingerprints;
+use crate::block_checksums::DamageMark;
 use crate::columns::{Columns, decode_session};
 use crate::interner::StringInterner;
 use crate::lexical::WeightedLengths;
@@ -38,6 +39,8 @@ pub struct View {
     pub(crate) weighted_lengths: OnceLock<WeightedLengths>,
     /// True if slots, lists or names contain data that no memory owns any more.
     pub(crate) has_garbage: bool,
+    /// Mark of the snapshot that the view was read from.
+    pub(crate) damage: DamageMark,
 }
 
 impl View {
@@ -60,6 +63,7 @@ impl View {
             sessions: SessionOrder::default(),
             weighted_lengths: OnceLock::new(),
             has_garbage: false,
+            damage: DamageMark::default(),
         }
     }
 

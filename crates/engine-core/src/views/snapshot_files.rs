@@ -2,7 +2,7 @@
 //! built from the store.
 
 use crate::SnapshotPath;
-use index::{SnapshotKey, SnapshotSource, View};
+use index::{MappedUse, SnapshotKey, SnapshotSource, View};
 use memmap2::{MmapMut, MmapOptions};
 use model::OwnerId;
 use std::fs::File;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// Size in bytes from which an array is mapped. Below it a page more or less does not matter, and
 /// what is read once cannot fail later.
-const MAPPED_BYTES_MIN: usize = 4 << 20;
+const MAPPED_BYTES_MIN: usize = 32 << 10;
 
 /// Paths of the snapshot files.
 pub(super) struct SnapshotFiles {
@@ -47,7 +47,7 @@ impl Read for MappedFile {
 }
 
 impl SnapshotSource for MappedFile {
-    fn map(&mut self, bytes: usize) -> io::Result<Option<MmapMut>> {
+    fn map(&mut self, bytes: usize, mapped_use: MappedUse) -> io::Result<Option<MmapMut>> {
         // On Windows a mapped file could not be replaced by the next snapshot.
         if bytes < MAPPED_BYTES_MIN || cfg!(not(unix)) {
             return Ok(None);
@@ -58,10 +58,11 @@ impl SnapshotSource for MappedFile {
         // SAFETY: a snapshot is never changed in place, only replaced by a rename or removed, both
         // of which leave the mapped file as it is.
         let mapping = unsafe { options.offset(at).len(bytes).map_copy(&self.0)? };
-        // All of it is read at once to be checked. Only advice: without it, or on an older system,
-        // the pages come one fault at a time.
+        // Only advice: without it, or on an older system, the pages come one fault at a time.
         #[cfg(target_os = "linux")]
-        let _ = mapping.advise(memmap2::Advice::PopulateRead);
+        if mapped_use == MappedUse::Whole {
+            let _ = mapping.advise(memmap2::Advice::PopulateRead);
+        }
         self.0.seek(SeekFrom::Current(bytes as i64))?;
         Ok(Some(mapping))
     }

@@ -156,6 +156,29 @@ async fn a_damaged_or_foreign_snapshot_is_ignored() {
 }
 
 #[tokio::test]
+async fn damage_that_a_search_reads_is_noticed_and_the_view_is_built_again() {
+    let fixture = filled_fixture().await;
+    let path = fixture.path("view.snapshot");
+    let engine = fixture.reopen(Some(path.clone()));
+    while engine.admin().reembed(&agent("b"), 1_000).await.unwrap() != ReembedOutcome::Complete {}
+    let expected = texts(&engine, "service number 7 rack").await;
+    engine.flush().await;
+    let sound = std::fs::read(&path).unwrap();
+    let mut noticed_while_reading = 0;
+    for at in (0..sound.len()).step_by(4 << 10) {
+        let mut damaged = sound.clone();
+        damaged[at] ^= 1;
+        std::fs::write(&path, damaged).unwrap();
+        let engine = fixture.reopen(Some(path.clone()));
+        assert_eq!(texts(&engine, "service number 7 rack").await, expected, "byte {at}");
+        let was_opened = path.exists();
+        assert_eq!(texts(&engine, "service number 7 rack").await, expected, "byte {at}");
+        noticed_while_reading += usize::from(was_opened && !path.exists());
+    }
+    assert!(noticed_while_reading > 3, "vectors are checked where they are read");
+}
+
+#[tokio::test]
 async fn a_forgotten_word_is_not_in_the_snapshot() {
     let fixture = filled_fixture().await;
     let path = fixture.path("view.snapshot");

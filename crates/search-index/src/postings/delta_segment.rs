@@ -4,7 +4,7 @@
 use super::FieldCounts;
 use crate::bigrams::BigramCollector;
 use crate::{DocId, IndexField};
-use std::collections::HashMap;
+use foldhash::HashMap;
 
 /// One document in the posting list of a term.
 #[derive(Debug, Clone, Copy)]

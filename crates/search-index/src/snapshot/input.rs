@@ -4,6 +4,15 @@
 use memmap2::MmapMut;
 use std::io::{self, Read};
 
+/// Use of a mapped array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MappedUse {
+    /// All of it is read at once, to be checked.
+    Whole,
+    /// Parts of it are read when they are needed.
+    Scattered,
+}
+
 /// A source of a snapshot that may be able to map its bytes into memory.
 pub trait SnapshotSource: Read {
     /// Maps the next `bytes` bytes privately and moves behind them; `None` where they are to be
@@ -11,7 +20,7 @@ pub trait SnapshotSource: Read {
     ///
     /// # Errors
     /// Returns the error of the system.
-    fn map(&mut self, bytes: usize) -> io::Result<Option<MmapMut>>;
+    fn map(&mut self, bytes: usize, mapped_use: MappedUse) -> io::Result<Option<MmapMut>>;
 }
 
 /// Bytes that can only be read.
@@ -24,7 +33,7 @@ impl<R: Read> Read for StreamSource<R> {
 }
 
 impl<R: Read> SnapshotSource for StreamSource<R> {
-    fn map(&mut self, _: usize) -> io::Result<Option<MmapMut>> {
+    fn map(&mut self, _: usize, _: MappedUse) -> io::Result<Option<MmapMut>> {
         Ok(None)
     }
 }

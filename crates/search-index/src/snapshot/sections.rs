@@ -1,8 +1,10 @@
 //! Sections of a snapshot: an array of plain numbers as a length in bytes, the raw memory of the
 //! array, padding to a multiple of eight bytes, so that it can be mapped, and a checksum (XXH3),
-//! which detects accidental damage and no more.
+//! which detects accidental damage and no more. Arrays of which a search reads little have a
+//! section of checksums instead, one for each block.
 
-use super::{SnapshotError, SnapshotSource};
+use super::{MappedUse, SnapshotError, SnapshotSource};
+use crate::block_checksums::{BlockChecksums, DamageMark, block_checksums};
 use crate::mapped_array::MappedArray;
 use bytemuck::Pod;
 use std::io::{self, Write};
@@ -33,6 +35,16 @@ impl<W: Write> SectionWriter<W> {
     /// Writes one array as a section.
     pub(crate) fn array<T: Pod>(&mut self, items: &MappedArray<T>) -> io::Result<()> {
         self.section_of_parts(&items.parts())
+    }
+
+    /// Writes one array that is checked by block, and the section of its checksums.
+    pub(super) fn blocks<T: Pod>(&mut self, items: &MappedArray<T>) -> io::Result<()> {
+        let parts = items.parts().map(bytemuck::cast_slice::<T, u8>);
+        let length: usize = parts.iter().map(|part| part.len()).sum();
+        self.out.write_all(&(length as u64).to_le_bytes())?;
+        parts.iter().try_for_each(|part| self.out.write_all(part))?;
+        self.out.write_all(&[0; ALIGNMENT][..padding_after(length)])?;
+        self.section(&block_checksums(parts))
     }
 
     fn section_of_parts<T: Pod>(&mut self, parts: &[&[T]]) -> io::Result<()> {
@@ -80,7 +92,8 @@ impl<R: SnapshotSource> SectionReader<R> {
     /// Reads one array, or maps it where the input is a file and the array is large.
     pub(crate) fn array<T: Pod>(&mut self) -> Result<MappedArray<T>, SnapshotError> {
         let length = self.length::<T>()?;
-        let Some(mapping) = self.input.map(length).map_err(SnapshotError::Io)? else {
+        let Some(mapping) = self.input.map(length, MappedUse::Whole).map_err(SnapshotError::Io)?
+        else {
             return self.items(length).map(MappedArray::from);
         };
         let items = MappedArray::from_mapping(mapping).ok_or(SnapshotError::Damaged)?;
@@ -89,11 +102,46 @@ impl<R: SnapshotSource> SectionReader<R> {
         Ok(items)
     }
 
+    /// Reads one array that is checked by block: now if it is read, later where it is mapped.
+    pub(super) fn blocks<T: Pod>(
+        &mut self,
+        damage: &DamageMark,
+    ) -> Result<MappedArray<T>, SnapshotError> {
+        let length = self.length::<T>()?;
+        let mapping = self.input.map(length, MappedUse::Scattered).map_err(SnapshotError::Io)?;
+        let Some(mapping) = mapping else { return self.checked_blocks(length) };
+        let items = MappedArray::from_mapping(mapping).ok_or(SnapshotError::Damaged)?;
+        self.remaining -= length as u64;
+        self.padding(length)?;
+        let checksums = BlockChecksums::new(self.section()?, length, damage.clone());
+        Ok(items.with_checksums(checksums.ok_or(SnapshotError::Damaged)?))
+    }
+
+    fn checked_blocks<T: Pod>(&mut self, length: usize) -> Result<MappedArray<T>, SnapshotError> {
+        let items: Vec<T> = self.unchecked_items(length)?;
+        self.padding(length)?;
+        let checksums: Vec<u32> = self.section()?;
+        let is_intact = checksums == block_checksums([bytemuck::cast_slice(&items), &[]]);
+        if is_intact { Ok(items.into()) } else { Err(SnapshotError::Damaged) }
+    }
+
     fn items<T: Pod>(&mut self, length: usize) -> Result<Vec<T>, SnapshotError> {
-        let mut items = vec![T::zeroed(); length / size_of::<T>()];
-        self.read_exact(bytemuck::cast_slice_mut(&mut items))?;
+        let items = self.unchecked_items(length)?;
         self.check_end(&[&items])?;
         Ok(items)
+    }
+
+    fn unchecked_items<T: Pod>(&mut self, length: usize) -> Result<Vec<T>, SnapshotError> {
+        let mut items = vec![T::zeroed(); length / size_of::<T>()];
+        self.read_exact(bytemuck::cast_slice_mut(&mut items))?;
+        Ok(items)
+    }
+
+    /// Reads the padding after an array, which is zero.
+    fn padding(&mut self, length: usize) -> Result<(), SnapshotError> {
+        let mut padding = [0; ALIGNMENT];
+        self.read_exact(&mut padding[..padding_after(length)])?;
+        if padding == [0; ALIGNMENT] { Ok(()) } else { Err(SnapshotError::Damaged) }
     }
 
     /// Reads the length of the next section in bytes, which is not more than the bytes that remain.
@@ -108,12 +156,10 @@ impl<R: SnapshotSource> SectionReader<R> {
     /// Reads padding and checksum, and checks that the items are those that were written.
     fn check_end<T: Pod>(&mut self, parts: &[&[T]]) -> Result<(), SnapshotError> {
         let length: usize = parts.iter().map(|part| size_of_val(*part)).sum();
-        let mut padding = [0; ALIGNMENT];
-        let padding = &mut padding[..padding_after(length)];
-        self.read_exact(padding)?;
+        self.padding(length)?;
         let mut checksum = Xxh3::new();
         parts.iter().for_each(|part| checksum.update(bytemuck::cast_slice(part)));
-        checksum.update(padding);
+        checksum.update(&[0; ALIGNMENT][..padding_after(length)]);
         let is_intact = u64::from_le_bytes(self.raw()?) == checksum.digest();
         if is_intact { Ok(()) } else { Err(SnapshotError::Damaged) }
     }

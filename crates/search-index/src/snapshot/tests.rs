@@ -1,6 +1,7 @@
 //! Round trips of snapshots, and every kind of mismatch and damage.
 
 use super::*;
+use crate::block_checksums::block_checksums;
 use crate::{DocFacts, IndexEntry, IndexField, OutgoingLink};
 use model::{EntityId, LinkKind, MemoryId, Moment, SessionId, StoredVectors};
 use proptest::prelude::*;
@@ -133,7 +134,7 @@ impl Read for FileSource {
 }
 
 impl SnapshotSource for FileSource {
-    fn map(&mut self, bytes: usize) -> io::Result<Option<memmap2::MmapMut>> {
+    fn map(&mut self, bytes: usize, _: MappedUse) -> io::Result<Option<memmap2::MmapMut>> {
         if bytes == 0 {
             return Ok(None);
         }
@@ -180,6 +181,28 @@ fn a_mapped_view_changes_like_one_in_memory_and_leaves_its_file_alone() {
     assert_eq!(left, whole);
 }
 
+/// Opens a mapped snapshot and returns whether it is refused, at the latest when everything of it
+/// is read.
+fn opens_damaged(bytes: &[u8]) -> bool {
+    let Ok(mut view) = open_mapped(bytes) else { return true };
+    assert!(!view.is_damaged(), "a search has not read it yet");
+    let copy = view.clone();
+    copy.is_damaged() && view.write_snapshot(DATABASE, io::sink()).is_err()
+}
+
+#[test]
+fn a_search_over_a_damaged_vector_is_noticed() {
+    let mut whole = bytes(&mut view());
+    let vector: Vec<u8> = (4..12).collect();
+    let at = whole.windows(8).position(|part| part == vector).unwrap();
+    whole[at] ^= 1;
+    let damaged = open_mapped(&whole).unwrap();
+    let all = damaged.filter(&crate::Filter::default(), Moment(0));
+    assert!(!damaged.is_damaged());
+    let _ = damaged.nearest(&crate::QueryVector::new(&[1.0; 8]), &all, 10);
+    assert!(damaged.is_damaged());
+}
+
 #[test]
 fn every_flipped_byte_of_a_mapped_snapshot_is_detected() {
     let whole = bytes(&mut view());
@@ -187,7 +210,7 @@ fn every_flipped_byte_of_a_mapped_snapshot_is_detected() {
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x41;
-        assert!(open_mapped(&damaged).is_err(), "byte {at}");
+        assert!(opens_damaged(&damaged), "byte {at}");
     }
     for end in 0..whole.len() {
         assert!(open_mapped(&whole[..end]).is_err(), "truncated at {end}");
@@ -202,27 +225,59 @@ proptest! {
         value in any::<u8>(),
     ) {
         let mut bytes = bytes(&mut view());
-        let Some(range) = nth_section(&bytes, section) else { return Ok(()) };
+        let Some(Section { range, is_in_blocks }) = sections(&bytes).into_iter().nth(section)
+        else {
+            return Ok(());
+        };
         if range.is_empty() {
             return Ok(());
         }
-        let target = range.start + at.index(range.len());
-        bytes[target] = value;
-        let end = range.end.next_multiple_of(8);
-        let sum = xxhash_rust::xxh3::xxh3_64(&bytes[range.start..end]);
-        bytes[end..end + 8].copy_from_slice(&sum.to_le_bytes());
+        bytes[range.start + at.index(range.len())] = value;
+        if is_in_blocks {
+            let checksums = block_checksums([&bytes[range.clone()], &[]]);
+            let start = range.end.next_multiple_of(8) + 8;
+            let end = start + 4 * checksums.len();
+            bytes[start..end].copy_from_slice(bytemuck::cast_slice(&checksums));
+            replace_checksum(&mut bytes, &(start..end));
+        } else {
+            replace_checksum(&mut bytes, &range);
+        }
         if let Ok(mut view) = read(&bytes, &key()) {
             exercise(&mut view);
         }
     }
 }
 
-fn nth_section(bytes: &[u8], nth: usize) -> Option<std::ops::Range<usize>> {
+/// The bytes of a section without its length and checksum.
+struct Section {
+    range: std::ops::Range<usize>,
+    /// True if its checksums are the next section.
+    is_in_blocks: bool,
+}
+
+fn sections(bytes: &[u8]) -> Vec<Section> {
+    let mut sections = Vec::new();
     let mut at = MAGIC.len();
-    for _ in 0..nth {
-        at += 16 + length_at(bytes, at)?.next_multiple_of(8);
+    while let Some(length) = length_at(bytes, at) {
+        let range = at + 8..at + 8 + length;
+        let end = range.end.next_multiple_of(8);
+        let is_in_blocks = checksum(bytes, &range)[..] != bytes[end..end + 8];
+        at = if is_in_blocks { end } else { end + 8 };
+        sections.push(Section { range, is_in_blocks });
     }
-    length_at(bytes, at).map(|length| at + 8..at + 8 + length)
+    assert_eq!(sections.iter().filter(|section| section.is_in_blocks).count(), 3);
+    sections
+}
+
+fn checksum(bytes: &[u8], range: &std::ops::Range<usize>) -> [u8; 8] {
+    let end = range.end.next_multiple_of(8);
+    xxhash_rust::xxh3::xxh3_64(&bytes[range.start..end]).to_le_bytes()
+}
+
+fn replace_checksum(bytes: &mut [u8], range: &std::ops::Range<usize>) {
+    let end = range.end.next_multiple_of(8);
+    let sum = checksum(bytes, range);
+    bytes[end..end + 8].copy_from_slice(&sum);
 }
 
 fn length_at(bytes: &[u8], at: usize) -> Option<usize> {

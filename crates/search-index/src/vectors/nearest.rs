@@ -75,8 +75,7 @@ impl View {
     /// `None` for one without a comparable vector.
     #[must_use]
     pub fn cosines(&self, docs: &[DocId], query: &QueryVector) -> Vec<Option<f32>> {
-        let prefetch_row =
-            |doc| self.vectors.row(doc).into_iter().for_each(|(codes, _)| prefetch(codes));
+        let prefetch_row = |doc| self.vectors.prefetch(doc);
         // Collected before any result is used: a mispredicted branch on the first results would
         // flush the pipeline and stall the prefetching.
         with_prefetch(docs, prefetch_row).map(|doc| self.vectors.cosine(doc, query)).collect()
@@ -103,6 +102,14 @@ impl Vectors {
         let inverse_norm =
             *self.rows.inverse_norms.get(doc.index()).filter(|&&norm| norm >= 0.0)?;
         Some((self.rows.codes.slice(doc.index() * self.dimensions, self.dimensions), inverse_norm))
+    }
+
+    /// Hints to the processor that a document's vector will be read soon.
+    fn prefetch(&self, doc: DocId) {
+        if self.has_vector(doc) {
+            let start = doc.index() * self.dimensions;
+            prefetch(self.rows.codes.unchecked_slice(start, self.dimensions));
+        }
     }
 
     /// Returns about `count` documents, or a few more, with the smallest weighted Hamming distance

@@ -3,7 +3,7 @@
 //! rescore documents that are candidates already.
 
 use super::{QueryVector, SCALE_BYTES, Vectors, inverse_norm, kernel};
-use crate::prefetch::{prefetch, with_prefetch};
+use crate::prefetch::with_prefetch;
 use crate::ragged_array::RaggedArray;
 use crate::{DocId, View};
 
@@ -83,7 +83,7 @@ impl Vectors {
             return vec![None; docs.len()];
         }
         let mut unpacked = vec![0; 2 * self.dimensions.div_ceil(2)];
-        let docs = with_prefetch(docs, |doc| prefetch(self.passages.packed.get(doc)));
+        let docs = with_prefetch(docs, |doc| self.passages.packed.prefetch(doc));
         docs.map(|doc| self.passages.best_cosine(doc, query, &mut unpacked)).collect()
     }
 }
