@@ -2,7 +2,7 @@
 //! memory of the process until they are read, all processes share them, and the system may take
 //! them back. A changed item is copied with its page; further items go to ordinary memory.
 
-use crate::block_checksums::BlockChecksums;
+use crate::block_checksums::BlockChecks;
 use bytemuck::Pod;
 use memmap2::MmapMut;
 
@@ -11,16 +11,14 @@ use memmap2::MmapMut;
 pub(crate) struct MappedArray<T> {
     /// First items. The mapping is private: changes never reach the file.
     mapping: Option<MmapMut>,
-    /// Checksums of the mapped items; `None` if all were checked already.
-    checksums: Option<BlockChecksums>,
-    /// True if a mapped item may differ from the file.
-    is_changed: bool,
+    /// Checks of the mapped items; `None` if all were checked already.
+    checks: Option<BlockChecks>,
     owned: Vec<T>,
 }
 
 impl<T> Default for MappedArray<T> {
     fn default() -> Self {
-        Self { mapping: None, checksums: None, is_changed: false, owned: Vec::new() }
+        Self { mapping: None, checks: None, owned: Vec::new() }
     }
 }
 
@@ -45,8 +43,8 @@ impl<T: Pod> MappedArray<T> {
     }
 
     /// Takes mapped bytes that are checked where they are read.
-    pub(crate) fn with_checksums(self, checksums: BlockChecksums) -> Self {
-        Self { checksums: Some(checksums), ..self }
+    pub(crate) fn with_checks(self, checks: BlockChecks) -> Self {
+        Self { checks: Some(checks), ..self }
     }
 
     /// Checks all mapped items that were not checked yet.
@@ -67,6 +65,11 @@ impl<T: Pod> MappedArray<T> {
     pub(crate) fn slice(&self, start: usize, len: usize) -> &[T] {
         self.check(start, len);
         self.unchecked_slice(start, len)
+    }
+
+    /// Returns the same as [`Self::slice`], or `None` if it is damaged.
+    pub(crate) fn intact_slice(&self, start: usize, len: usize) -> Option<&[T]> {
+        self.check(start, len).then(|| self.unchecked_slice(start, len))
     }
 
     /// Returns the same as [`Self::slice`] without checking it, to be prefetched.
@@ -91,8 +94,7 @@ impl<T: Pod> MappedArray<T> {
     /// Iterates over all items for changing them.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.check_all();
-        let Self { mapping, is_changed, owned, .. } = self;
-        *is_changed |= mapping.is_some();
+        let Self { mapping, owned, .. } = self;
         let mapped = mapping.as_mut().map_or(&mut [][..], |bytes| bytemuck::cast_slice_mut(bytes));
         mapped.iter_mut().chain(owned)
     }
@@ -115,25 +117,12 @@ impl<T: Pod> MappedArray<T> {
         (self.mapped().len() + self.owned.capacity()) * size_of::<T>()
     }
 
-    /// Gives the memory of mapped items back, until they are read again.
-    pub(crate) fn release(&self) {
-        #[cfg(target_os = "linux")]
-        if let Some(mapping) = self.mapping.as_ref().filter(|_| !self.is_changed) {
-            #[expect(unsafe_code, reason = "releasing changed pages would lose the changes")]
-            // SAFETY: no page was changed, so that each is read from the file again as it was.
-            let advised = unsafe { mapping.unchecked_advise(memmap2::UncheckedAdvice::DontNeed) };
-            // Only advice: without it the pages stay until the system wants them back.
-            let _ = advised;
-        }
-    }
-
-    /// Checks the mapped ones of these items.
+    /// Checks the mapped ones of these items, and returns false if one is damaged.
     #[inline]
-    fn check(&self, start: usize, len: usize) {
-        if let (Some(checksums), Some(bytes)) = (&self.checksums, &self.mapping) {
-            let byte = |item: usize| bytes.len().min(item * size_of::<T>());
-            checksums.check(bytes, byte(start)..byte(start + len));
-        }
+    fn check(&self, start: usize, len: usize) -> bool {
+        let (Some(checks), Some(bytes)) = (&self.checks, &self.mapping) else { return true };
+        let byte = |item: usize| bytes.len().min(item * size_of::<T>());
+        checks.check(bytes, byte(start)..byte(start + len))
     }
 
     fn mapped(&self) -> &[T] {
@@ -142,7 +131,6 @@ impl<T: Pod> MappedArray<T> {
     }
 
     fn mapped_mut(&mut self) -> &mut [T] {
-        self.is_changed = true;
         self.mapping.as_mut().map_or(&mut [], |bytes| bytemuck::cast_slice_mut(bytes))
     }
 }

@@ -3,9 +3,9 @@
 //! A snapshot is a cache, never the truth. It is keyed by database, sequence number, format,
 //! tokeniser version and embedding model; every section has checksums; and every number that is
 //! later used as an index is validated. Any mismatch is an error, and the view is rebuilt from the
-//! store. Vectors and word pairs in a mapped file are checked where they are first read: damage
-//! there can only change a score, and [`View::is_damaged`] tells of it. Where the bytes are stored
-//! is up to the caller.
+//! store. Postings, word pairs and vectors in a mapped file are checked where they are first read:
+//! damage there can only change a score, and [`View::is_damaged`] tells of it. Where the bytes are
+//! stored is up to the caller.
 
 mod input;
 mod sections;
@@ -87,8 +87,8 @@ impl View {
         out.section(&base.text)?;
         out.section(&base.text_ends)?;
         out.section(&base.list_ends)?;
-        out.array(&base.docs)?;
-        out.array(&base.counts)?;
+        out.blocks(&base.docs)?;
+        out.blocks(&base.counts)?;
         let (rows, passages) = self.vectors.parts();
         out.blocks(&rows.codes)?;
         out.section(&rows.inverse_norms)?;
@@ -110,6 +110,8 @@ impl View {
         rows.codes.check_all();
         passages.packed().parts().1.check_all();
         self.pairs.parts().1.check_all();
+        self.postings.base().docs.check_all();
+        self.postings.base().counts.check_all();
     }
 
     /// Reads a view from `length` bytes, if they match the key.
@@ -134,16 +136,7 @@ impl View {
         length: u64,
         key: &SnapshotKey,
     ) -> Result<Self, SnapshotError> {
-        let view = Self::read_sections(SectionReader::new(source, length), key)?;
-        view.release_mapped();
-        Ok(view)
-    }
-
-    /// Gives back the memory of everything that was only read to be checked.
-    fn release_mapped(&self) {
-        let base = self.postings.base();
-        base.docs.release();
-        base.counts.release();
+        Self::read_sections(SectionReader::new(source, length), key)
     }
 
     fn read_sections<R: SnapshotSource>(
@@ -164,11 +157,11 @@ impl View {
             text: input.section()?,
             text_ends: input.section()?,
             list_ends: input.section()?,
-            docs: input.array()?,
-            counts: input.array()?,
+            docs: input.blocks(&view.damage, Some(table.id.len()))?,
+            counts: input.blocks(&view.damage, None)?,
         };
         let rows = VectorRows {
-            codes: input.blocks(&view.damage)?,
+            codes: input.blocks(&view.damage, None)?,
             inverse_norms: input.section()?,
             sign_bits: input.section()?,
         };
@@ -203,7 +196,7 @@ impl View {
         neighbours: Vec<[u32; 2]>,
     ) -> Result<Self, SnapshotError> {
         let docs = table.id.len();
-        if !self.is_consistent(&table) || !base.is_consistent(docs) {
+        if !self.is_consistent(&table) || !base.is_consistent() {
             return Err(SnapshotError::Damaged);
         }
         self.by_id = table.id.iter().zip(0..).map(|(&id, doc)| (id, DocId(doc))).collect();
@@ -263,7 +256,8 @@ fn read_blocks<R: SnapshotSource, T: Pod + PartialEq>(
     input: &mut SectionReader<R>,
     damage: &DamageMark,
 ) -> Result<RaggedArray<T>, SnapshotError> {
-    RaggedArray::from_parts(input.section()?, input.blocks(damage)?).ok_or(SnapshotError::Damaged)
+    let (spans, items) = (input.section()?, input.blocks(damage, None)?);
+    RaggedArray::from_parts(spans, items).ok_or(SnapshotError::Damaged)
 }
 
 type ReadLists = (StringInterner, RaggedArray<u32>, RaggedArray<i64>, LinkTable);

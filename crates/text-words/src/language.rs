@@ -4,8 +4,9 @@
 
 use crate::stop_lists::{LISTS, SHARED_WITH_ENGLISH};
 use crate::stop_words::is_english;
+use foldhash::{HashMap, HashMapExt};
 use rust_stemmers::{Algorithm, Stemmer};
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// A language in Latin script with stems and stop words of its own. Other scripts need no such
@@ -98,8 +99,10 @@ struct LanguageScores {
 
 impl LanguageScores {
     fn add(&mut self, word: &str) {
-        let lower = word.to_lowercase();
-        if let Some(votes) = VOTES.get(lower.as_str()) {
+        // Most words need no copy.
+        let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase());
+        let lower = if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) };
+        if let Some(votes) = VOTES.get(&*lower) {
             let each = EXCLUSIVE / votes.count_ones();
             for language in TextLanguage::ALL {
                 self.of_language[language as usize] +=

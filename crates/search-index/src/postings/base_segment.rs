@@ -36,9 +36,8 @@ impl BaseSegment {
         (&[], &[])
     }
 
-    /// Returns true if all offsets, document ids and lengths are in range, so that no lookup can go
-    /// out of bounds.
-    pub(crate) fn is_consistent(&self, doc_count: usize) -> bool {
+    /// Returns true if all offsets and lengths are in range, so that no lookup can go out of bounds.
+    pub(crate) fn is_consistent(&self) -> bool {
         let ends_at = |ends: &[u32], last: usize| {
             ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == last
         };
@@ -46,7 +45,6 @@ impl BaseSegment {
             && ends_at(&self.list_ends, self.docs.len())
             && self.text_ends.len() == self.list_ends.len()
             && self.docs.len() == self.counts.len()
-            && self.docs.parts().into_iter().all(|docs| are_below(docs, doc_count))
     }
 
     /// Iterates over all terms.
@@ -68,19 +66,10 @@ impl BaseSegment {
     fn nth_list(&self, nth: usize) -> (&[u32], &[u16]) {
         let start = if nth == 0 { 0 } else { self.list_ends[nth - 1] };
         let (start, len) = (start as usize, (self.list_ends[nth] - start) as usize);
-        (self.docs.slice(start, len), self.counts.slice(start, len))
+        // Document ids are used as indexes, so that none of a damaged list may be used.
+        let docs = self.docs.intact_slice(start, len);
+        docs.map_or((&[], &[]), |docs| (docs, self.counts.slice(start, len)))
     }
-}
-
-/// Returns true if all document ids are below a count.
-fn are_below(docs: &[u32], doc_count: usize) -> bool {
-    let Some(last) = doc_count.checked_sub(1) else { return docs.is_empty() };
-    let Ok(last) = i32::try_from(last) else { return docs.iter().all(|&doc| doc as usize <= last) };
-    // The sign of `last - doc` or of `doc` itself is set for every id that is too large. Neither
-    // an early exit nor a maximum: this vectorises on every processor, and runs over all postings.
-    let signs =
-        docs.iter().fold(0, |signs, &doc| signs | last.wrapping_sub(doc as i32) | doc as i32);
-    signs >= 0
 }
 
 /// A base segment under construction, list by list.
@@ -205,24 +194,4 @@ pub(super) fn merge(
         merged.finish_list(term.as_bytes());
     }
     merged.build()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn ids_are_below_a_count_exactly_if_each_is(
-            docs in prop::collection::vec(
-                prop_oneof![0..6_u32, Just(i32::MAX as u32), Just(1 << 31), Just(u32::MAX)],
-                0..8,
-            ),
-            doc_count in prop_oneof![0..7_usize, Just(1 << 31), Just(1 << 32)],
-        ) {
-            let each_is = docs.iter().all(|&doc| (doc as usize) < doc_count);
-            prop_assert_eq!(are_below(&docs, doc_count), each_is);
-        }
-    }
 }

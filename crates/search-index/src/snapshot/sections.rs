@@ -4,7 +4,7 @@
 //! section of checksums instead, one for each block.
 
 use super::{MappedUse, SnapshotError, SnapshotSource};
-use crate::block_checksums::{BlockChecksums, DamageMark, block_checksums};
+use crate::block_checksums::{BlockChecks, BlockConditions, DamageMark, block_checksums};
 use crate::mapped_array::MappedArray;
 use bytemuck::Pod;
 use std::io::{self, Write};
@@ -102,27 +102,35 @@ impl<R: SnapshotSource> SectionReader<R> {
         Ok(items)
     }
 
-    /// Reads one array that is checked by block: now if it is read, later where it is mapped.
+    /// Reads one array that is checked by block: now if it is read, later where it is mapped. With
+    /// a bound it is an array of numbers below it.
     pub(super) fn blocks<T: Pod>(
         &mut self,
         damage: &DamageMark,
+        bound: Option<usize>,
     ) -> Result<MappedArray<T>, SnapshotError> {
         let length = self.length::<T>()?;
         let mapping = self.input.map(length, MappedUse::Scattered).map_err(SnapshotError::Io)?;
-        let Some(mapping) = mapping else { return self.checked_blocks(length) };
+        let Some(mapping) = mapping else {
+            let items: Vec<T> = self.unchecked_items(length)?;
+            let conditions = self.conditions(length, bound)?;
+            let holds = conditions.hold_everywhere(bytemuck::cast_slice(&items));
+            return if holds { Ok(items.into()) } else { Err(SnapshotError::Damaged) };
+        };
         let items = MappedArray::from_mapping(mapping).ok_or(SnapshotError::Damaged)?;
         self.remaining -= length as u64;
-        self.padding(length)?;
-        let checksums = BlockChecksums::new(self.section()?, length, damage.clone());
-        Ok(items.with_checksums(checksums.ok_or(SnapshotError::Damaged)?))
+        Ok(items.with_checks(BlockChecks::new(self.conditions(length, bound)?, damage.clone())))
     }
 
-    fn checked_blocks<T: Pod>(&mut self, length: usize) -> Result<MappedArray<T>, SnapshotError> {
-        let items: Vec<T> = self.unchecked_items(length)?;
+    /// Reads the checksums of an array of this length.
+    fn conditions(
+        &mut self,
+        length: usize,
+        bound: Option<usize>,
+    ) -> Result<BlockConditions, SnapshotError> {
         self.padding(length)?;
-        let checksums: Vec<u32> = self.section()?;
-        let is_intact = checksums == block_checksums([bytemuck::cast_slice(&items), &[]]);
-        if is_intact { Ok(items.into()) } else { Err(SnapshotError::Damaged) }
+        let conditions = BlockConditions { checksums: self.section()?, bound };
+        if conditions.fit(length) { Ok(conditions) } else { Err(SnapshotError::Damaged) }
     }
 
     fn items<T: Pod>(&mut self, length: usize) -> Result<Vec<T>, SnapshotError> {

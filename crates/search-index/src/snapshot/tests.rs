@@ -242,7 +242,7 @@ proptest! {
         } else {
             replace_checksum(&mut bytes, &range);
         }
-        if let Ok(mut view) = read(&bytes, &key()) {
+        for mut view in [read(&bytes, &key()), open_mapped(&bytes)].into_iter().flatten() {
             exercise(&mut view);
         }
     }
@@ -265,7 +265,7 @@ fn sections(bytes: &[u8]) -> Vec<Section> {
         at = if is_in_blocks { end } else { end + 8 };
         sections.push(Section { range, is_in_blocks });
     }
-    assert_eq!(sections.iter().filter(|section| section.is_in_blocks).count(), 3);
+    assert_eq!(sections.iter().filter(|section| section.is_in_blocks).count(), 5);
     sections
 }
 

@@ -91,19 +91,15 @@ impl Vectors {
 /// Packs a vector into 4 bits per dimension, after its inverse norm. The first half of the
 /// dimensions goes into the low nibbles, so that unpacking is two shifts without interleaving.
 fn pack(codes: &[i8]) -> Vec<u8> {
-    let size =
-        codes.iter().map(|&code| f32::from(code).powi(2)).sum::<f32>() / codes.len().max(1) as f32;
-    let most = codes
-        .iter()
-        .map(|&code| f32::from(code).abs())
-        .fold(0.0, f32::max)
-        .min(CLIP_RMS * size.sqrt());
+    let squares: i32 = codes.iter().map(|&code| i32::from(code) * i32::from(code)).sum();
+    let largest = codes.iter().map(|code| code.unsigned_abs()).max().unwrap_or(0);
+    let rms = (squares as f32 / codes.len().max(1) as f32).sqrt();
+    let clip = f32::from(largest).min(CLIP_RMS * rms);
+    let scale = if clip > 0.0 { LEVEL_MAX / clip } else { 0.0 };
     let level = |code: i8| {
-        if most > 0.0 {
-            (f32::from(code) / most * LEVEL_MAX).round().clamp(-LEVEL_MAX, LEVEL_MAX) as i8
-        } else {
-            0
-        }
+        let scaled = (f32::from(code) * scale).clamp(-LEVEL_MAX, LEVEL_MAX);
+        // Rounds half away from zero as `round` does, which is a function call on older processors.
+        (scaled + 0.5_f32.copysign(scaled)) as i8
     };
     let levels: Vec<i8> = codes.iter().map(|&code| level(code)).collect();
     let (low, high) = levels.split_at(levels.len().div_ceil(2));
