@@ -1,7 +1,7 @@
 //! Usage statistics for the owner: recalls per day, calls and tokens per agent, the agents a memory
 //! was shown to, questions without an answer, and the newest ones. Only the owner in person may
-//! read them. The words of a question are stored while it has no answer or is one of the newest, and
-//! only if the owner allows it.
+//! read them. The words of a question are stored while it has no answer or is one of the newest,
+//! and only if the owner allows it.
 
 use crate::Admin;
 use engine_core::UseCaseFuture;
