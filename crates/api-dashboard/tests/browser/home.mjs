@@ -20,7 +20,8 @@ export async function atHome({ page, visit, saved }) {
   await visit("/memories?query=" + encodeURIComponent("blorptang"));
   await shows(page, "The blorptang is where it was.");
   await visit("/");
-  await hides(page, "“blorptang”");
+  same(await page.locator("section[aria-labelledby=missing] .card", { hasText: "“blorptang”" }).count(), 0, "the question once it has an answer");
+  await page.locator("#feed li", { hasText: "for “blorptang”" }).first().waitFor();
   await page.locator(".card", { hasText: "quizzlefrob" }).getByRole("button", { name: "Dismiss" }).click();
   await saved();
   await hides(page, "Questions without a sure answer");
