@@ -1,7 +1,10 @@
 //! `cargo xtask screenshots`: pictures of the dashboard with the demo data in `docs/screenshots`,
-//! light and dark, and two animated ones: how the graph grows, and a recall in a terminal.
+//! light and dark; two animated ones: how the graph grows, and a recall in a terminal; and one for
+//! the page of each client: what `quipu setup` would change.
 
 mod recall_animation;
+mod setup_pictures;
+mod terminal_window;
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +24,7 @@ pub fn run(checkout: &RepoCheckout) -> Result<()> {
     let home = memory.path().join("home");
     command::run(quipu(checkout).args(["demo", "--keep"]).arg(&home).stdout(Stdio::null()))?;
     animate_recall(checkout, &home)?;
+    picture_setups(checkout)?;
     let mut served = DashboardProcess::start(checkout, &home)?;
     let token = std::fs::read_to_string(home.join("token"))?;
     let taken = take_screenshots(checkout, &served.link, token.trim());
@@ -46,6 +50,17 @@ fn animate_recall(checkout: &RepoCheckout, home: &Path) -> Result<()> {
     let folder = checkout.path("docs/screenshots");
     std::fs::create_dir_all(&folder)?;
     Ok(std::fs::write(folder.join("recall.svg"), recall_animation::render(&scenes))?)
+}
+
+/// Writes the picture of the setup of each client that has a page.
+fn picture_setups(checkout: &RepoCheckout) -> Result<()> {
+    for client in setup_pictures::client_pages(&checkout.path("docs/clients"))? {
+        let home = tempfile::tempdir()?;
+        let picture = setup_pictures::take(quipu(checkout), &client, home.path())?;
+        let name = format!("docs/screenshots/setup-{}.svg", client.name);
+        std::fs::write(checkout.path(&name), picture)?;
+    }
+    Ok(())
 }
 
 /// Returns a command for the built binary.

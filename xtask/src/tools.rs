@@ -86,6 +86,14 @@ const TOOLS: &[RequiredTool] = &[
         },
     },
     RequiredTool {
+        name: "zsh and fish",
+        needed_for: "the tests of the completion scripts",
+        source: ToolSource::Apt {
+            probe: &["sh", "-c", "command -v zsh && command -v fish"],
+            packages: &["zsh", "fish"],
+        },
+    },
+    RequiredTool {
         name: "Chromium",
         needed_for: "the dashboard tests",
         source: ToolSource::Apt {

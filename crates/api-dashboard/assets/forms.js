@@ -84,13 +84,19 @@ function listed(sentence, memories) {
   return part;
 }
 
+/** Words for places of the store that a receipt names otherwise. */
+const PLACES = {
+  uses: "use counts", shown: "notes of who was shown it", records: "table rows", reviews: "review items", episodes: "summaries of sessions", view: "search index", "view snapshot": "stored search index",
+  dropped_records: "numbers of deleted rows", relation_memories: "sources of relations", contexts: "sources of workspaces", idempotency: "answers kept for repeated calls", usage: "usage counts",
+};
+
 function showReceipt({ memories, places, owed = [], backups = [], newer_value_stays: stays = [], also_say_this: same = [] }) {
   const gone = Array.isArray(memories) ? memories.length : memories;
   const list = document.createElement("dl");
   list.className = "pairs";
-  for (const { name, count } of places) {
+  for (const { name, count } of places.filter(({ count }) => count > 0)) {
     const [term, detail] = [document.createElement("dt"), document.createElement("dd")];
-    term.textContent = name.replaceAll("_", " ");
+    term.textContent = PLACES[name] ?? name.replaceAll("_", " ");
     detail.textContent = count;
     list.append(term, detail);
   }

@@ -106,6 +106,17 @@ function narrow(event) {
   for (const group of document.querySelectorAll("[data-items]")) group.hidden = ![...group.children].some((item) => item.matches(event.target.dataset.narrows) && !item.hidden);
 }
 
+/** Shows the numbers of the filters and of the navigation as the server has them now. */
+async function renewNumbers() {
+  const answer = await fetch(location.href, { headers: { Accept: "text/html" } }).catch(() => null);
+  if (!answer?.ok) return;
+  const next = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const place of ['.rail a[href="/review"]', '.tabs a[href="/review"]', "main nav.chips"]) {
+    const [shown, fresh] = [document.querySelector(place), next.querySelector(place)];
+    if (shown && fresh) shown.replaceChildren(...fresh.childNodes);
+  }
+}
+
 /** Starts the lists once for all pages. */
 export function startLists() {
   document.addEventListener("click", clicked);
@@ -118,9 +129,7 @@ export function startLists() {
   document.addEventListener("removed", async ({ detail }) => {
     select(detail);
     count();
-    const { total } = await call("GET", "/v1/review?limit=1").catch(() => ({}));
-    const badge = document.querySelector('.rail a[href="/review"] .count');
-    if (badge && total !== undefined) total > 0 ? (badge.firstChild.textContent = total) : badge.remove();
+    await renewNumbers();
   });
   document.addEventListener("shown", count);
   count();

@@ -45,13 +45,14 @@ function tail(body) {
 function feed(list) {
   const source = listen(list.dataset.feed);
   source.addEventListener("events", (event) => {
-    for (const { at, agent, happened, looking } of JSON.parse(event.data).reverse()) {
+    for (const { at, agent, actor, happened, looking } of JSON.parse(event.data).reverse()) {
       if (looking) continue;
       const item = document.createElement("li");
       const [who, what, when] = [document.createElement("a"), document.createElement("span"), document.createElement("time")];
       who.href = `/agents/one?agent=${encodeURIComponent(agent)}`;
-      who.textContent = agent === list.dataset.owner ? "You" : agent;
+      who.textContent = actor;
       what.textContent = happened;
+      what.dir = "auto";
       when.dateTime = at;
       item.className = "fresh";
       item.append(who, " ", what, " ", when);

@@ -4,7 +4,7 @@
 
 use crate::api::NoFields;
 use crate::jobs::JobState;
-use crate::pages::words;
+use crate::question_words::QuestionWords;
 use crate::request_context::RequestContext;
 use crate::v1::{AuditEventJson, IdPath, JobJson};
 use axum::response::sse::Event;
@@ -93,15 +93,24 @@ pub(crate) async fn audit(
         let next = listed.first().map(|event| event.id).max(last);
         let fresh = listed.into_iter().filter(|event| Some(event.id) > last);
         let others = fresh.filter(|event| event.author.tool != context.caller.author.tool);
-        let owner = &context.caller.author.agent;
-        let encode = |event: AuditEvent| AuditEventJson {
-            looking: words::is_looking(&event, owner),
-            ..AuditEventJson::from(event)
-        };
-        let encoded: Vec<AuditEventJson> = others.map(encode).collect();
+        let others: Vec<AuditEvent> = others.collect();
+        let encoded = encode_events(&context, others).await.ok()?;
         let data = serde_json::to_string(&encoded).unwrap_or_default();
         Some((Event::default().event("events").data(data), (context, next)))
     }))
+}
+
+async fn encode_events(
+    context: &RequestContext,
+    events: Vec<AuditEvent>,
+) -> Result<Vec<AuditEventJson>, Failure> {
+    // Most reads find nothing new, and need no words.
+    let asked = match events.is_empty() {
+        true => QuestionWords::default(),
+        false => QuestionWords::load(context).await?,
+    };
+    let owner = &context.caller.author.agent;
+    Ok(events.into_iter().map(|event| AuditEventJson::new(event, &asked, owner)).collect())
 }
 
 async fn newest_events(context: &RequestContext) -> Result<Vec<AuditEvent>, Failure> {

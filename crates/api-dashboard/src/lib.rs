@@ -12,6 +12,7 @@ mod events;
 mod jobs;
 mod login;
 mod pages;
+mod question_words;
 mod request_context;
 mod v1;
 

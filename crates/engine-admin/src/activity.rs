@@ -1,6 +1,7 @@
 //! Usage statistics for the owner: recalls per day, calls and tokens per agent, the agents a memory
-//! was shown to, and questions without an answer. Only the owner in person may read them. The words
-//! of a question are stored only while it has no answer, and only if the owner allows it.
+//! was shown to, questions without an answer, and the newest ones. Only the owner in person may
+//! read them. The words of a question are stored while it has no answer or is one of the newest,
+//! and only if the owner allows it.
 
 use crate::Admin;
 use engine_core::UseCaseFuture;
@@ -10,7 +11,7 @@ use engine_core::{Core, QUESTION_RETENTION};
 use guard::Resource;
 use model::{AgentName, Failure, Listing, MemoryId, Moment, Page, Permission, QuestionId, limits};
 use std::collections::BTreeMap;
-use store::{Change, DailyAgentUsage, Showing, UnansweredQuestion};
+use store::{Change, DailyAgentUsage, RecentQuestion, Showing, UnansweredQuestion};
 
 /// Recalls per day and calls per agent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -101,6 +102,17 @@ impl<'e> Admin<'e> {
         })
     }
 
+    /// Returns the words of the newest questions, newest first.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub fn recent_questions(self, caller: &'e Caller) -> UseCaseFuture<'e, Vec<RecentQuestion>> {
+        Box::pin(async move {
+            begin_read(self.core, caller, &"recent questions").await?;
+            self.core.store_of(&caller.owner).recent_questions().await
+        })
+    }
+
     /// Removes an unanswered question.
     ///
     /// # Errors
@@ -118,8 +130,7 @@ impl<'e> Admin<'e> {
         })
     }
 
-    /// Sets whether the words of unanswered questions are stored. Turning it off deletes the stored
-    /// ones.
+    /// Sets whether the words of questions are stored. Turning it off deletes the stored ones.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.
@@ -136,13 +147,12 @@ impl<'e> Admin<'e> {
                 changes.push(Change::DropQuestions { questions: Vec::new() });
             }
             let verb = if keep { "stores" } else { "does not store" };
-            call.write(format!("{verb} unanswered questions"), changes).await?;
+            call.write(format!("{verb} the words of questions"), changes).await?;
             Ok(())
         })
     }
 
-    /// Returns whether the words of unanswered questions are stored; true unless the owner turned
-    /// it off.
+    /// Returns whether the words of questions are stored; true unless the owner turned it off.
     ///
     /// # Errors
     /// `consent_required` for anybody but the owner in person.

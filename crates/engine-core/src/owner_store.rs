@@ -12,7 +12,8 @@ use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, ChainReport, Changes, Counts, DailyAgentUsage, EntityCard,
     EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health, Links, Mac, MemoryQuery,
-    RecordChange, ReviewQuery, Showing, Store, StoredSection, UnansweredQuestion, UseCounts,
+    RecentQuestion, RecordChange, ReviewQuery, Showing, Store, StoredSection, UnansweredQuestion,
+    UseCounts,
 };
 
 /// The reads of one owner's store.
@@ -94,6 +95,7 @@ forward! {
     usage(from: Moment) -> Vec<DailyAgentUsage>;
     showings(memory: MemoryId) -> Vec<Showing>;
     unanswered_questions(page: Page) -> Listing<UnansweredQuestion>;
+    recent_questions() -> Vec<RecentQuestion>;
     audit(query: &AuditQuery, page: Page) -> Listing<AuditEvent>;
     verify_audit() -> ChainReport;
     audit_mac(id: AuditId) -> Option<Mac>;

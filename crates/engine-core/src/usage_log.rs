@@ -1,6 +1,7 @@
 //! The usage log: reads and served answers, collected in memory and written in batches, so that a
 //! recall does not wait for the disk. A crash loses use counts and read events, never a write.
 
+use crate::questions;
 use model::{AccessStats, AgentName, MemoryId, Moment, OwnerId};
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -79,7 +80,8 @@ impl UsageLog {
     }
 
     async fn write(&self, owner: &OwnerId, notes: PendingUsage) {
-        let PendingUsage { uses, served } = notes;
+        let PendingUsage { mut uses, served } = notes;
+        questions::apply_retention(&*self.store, owner, &mut uses).await;
         let log_failure = |written: Result<(), WriteError>| {
             if let Err(error) = written {
                 tracing::warn!(%error, "could not write the usage log");

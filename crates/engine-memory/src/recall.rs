@@ -200,7 +200,7 @@ impl<'e> Memories<'e> {
             call.note_shown(note, shown).await;
             return Ok(());
         }
-        let asked = self.core.asked(call, &input.query, answers).await?;
+        let asked = self.core.asked(call, &input.query, answers);
         call.note_question(note, shown, asked).await;
         Ok(())
     }

@@ -27,8 +27,8 @@ pub use reading::summary as summary_of;
 pub use reading::{canonical_relation, entity_kind_of_word, media_use_of_word};
 pub use store::{
     AttributedRelation, AuditQuery, ChainReport, Counts, ExpectedVersion, ForgetReceipt, Health,
-    ImportedItem, ImportedMemory, Links, MemoryQuery, MemorySort, OnDuplicate, Showing,
-    UnansweredQuestion,
+    ImportedItem, ImportedMemory, Links, MemoryQuery, MemorySort, OnDuplicate, RecentQuestion,
+    Showing, UnansweredQuestion,
 };
 
 use engine_admin::{Admin, AdminState};

@@ -111,9 +111,11 @@ pub const SQL_COPIES_BYTES: usize = 2 * SQL_COPY_BYTES;
 pub const RECALLS_LISTED: usize = 20;
 /// Maximum number of unanswered questions stored; a new one replaces the oldest.
 pub const UNANSWERED_QUESTIONS: usize = 200;
-/// Maximum length of an unanswered question that is stored, in characters; a longer one is only
-/// counted.
-pub const UNANSWERED_QUESTION_CHARS: usize = 500;
+/// Maximum length of a question that is stored, in characters; a longer one is only counted.
+pub const STORED_QUESTION_CHARS: usize = 500;
+/// Number of questions whose words are stored beside their audit events; a new one replaces the
+/// oldest.
+pub const RECENT_QUESTIONS: usize = 200;
 /// Number of days for which usage statistics per agent are retained.
 pub const USAGE_DAYS: i64 = 400;
 

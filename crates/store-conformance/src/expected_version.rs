@@ -153,6 +153,7 @@ pub async fn erasing_everything_leaves_nothing_but_the_log_and_the_rules(at: &St
         "reviews",
         "flags",
         "questions",
+        "recent questions",
         "usage",
         "shown",
         "mentions",

@@ -367,6 +367,9 @@ macro_rules! conformance_suite {
             usage_is_counted_per_agent_and_day
             a_question_is_stored_while_it_finds_nothing
             the_number_of_stored_questions_is_limited
+            the_words_of_a_question_are_stored_beside_its_event
+            only_the_newest_questions_are_stored_and_none_longer_than_its_event
+            forgetting_removes_the_words_of_recent_questions
         });
         $crate::conformance_suite!(@rules $open, $when, expected_version {
             an_edit_of_an_outdated_version_is_refused

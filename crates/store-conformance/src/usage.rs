@@ -1,9 +1,9 @@
-//! Usage statistics: showings of memories, daily counts per agent, and unanswered questions.
+//! Usage statistics: showings of memories, daily counts per agent, and the words of questions.
 
-use super::builders::{event_by, moment};
+use super::builders::{event_by, forget, moment};
 use super::fixture::{StoreFixture, full_page};
-use model::{AccessStats, AgentName, Moment, limits};
-use store::{Change, LoggedQuestion, ReadEvent, UnansweredQuestion, UsageDelta};
+use model::{AccessStats, AgentName, MemoryId, Moment, limits};
+use store::{AuditQuery, Change, LoggedQuestion, ReadEvent, UnansweredQuestion, UsageDelta};
 
 async fn log_question(
     at: &StoreFixture,
@@ -31,7 +31,7 @@ pub async fn a_memory_lists_its_latest_showings(at: &StoreFixture) {
     assert_eq!(showings.len(), limits::RECALLS_LISTED, "only the last ones are stored");
     assert_eq!((showings[0].author.agent.as_str(), showings[0].at), ("bob", moment(100)));
     assert!(at.store.showings(&at.owner, other).await.unwrap().is_empty());
-    at.write(vec![super::builders::forget(&[seen])]).await;
+    at.write(vec![forget(&[seen])]).await;
     assert!(at.store.showings(&at.owner, seen).await.unwrap().is_empty());
 }
 
@@ -46,7 +46,7 @@ pub async fn use_counts_are_read_once_per_event(at: &StoreFixture) {
     at.store.log_reads(&at.owner, vec![show(11)]).await.unwrap();
     let newer = at.store.uses(&at.owner, Some(counts.as_of)).await.unwrap().unwrap();
     assert_eq!((newer.uses[0].1.count, newer.uses[0].1.last), (3, Some(moment(11))));
-    at.write(vec![super::builders::forget(&[seen])]).await;
+    at.write(vec![forget(&[seen])]).await;
     let forgotten = at.store.uses(&at.owner, Some(newer.as_of)).await.unwrap().unwrap();
     assert!(forgotten.uses.is_empty());
     assert!(at.store.size_bytes(&at.owner).await.unwrap() > 0);
@@ -81,7 +81,7 @@ pub async fn a_question_is_stored_while_it_finds_nothing(at: &StoreFixture) {
     log_question(at, "ada", moment(1), Some("Where is the kiln?"), 0).await;
     log_question(at, "bob", moment(2), Some("where IS  the kiln?"), 0).await;
     log_question(at, "bob", moment(3), Some("what about the van"), 0).await;
-    log_question(at, "bob", moment(4), Some(&"long ".repeat(limits::UNANSWERED_QUESTION_CHARS)), 0)
+    log_question(at, "bob", moment(4), Some(&"long ".repeat(limits::STORED_QUESTION_CHARS)), 0)
         .await;
     let stored = questions(at).await;
     let fields: Vec<_> =
@@ -104,4 +104,67 @@ pub async fn the_number_of_stored_questions_is_limited(at: &StoreFixture) {
     assert!(stored.items.iter().all(|one| one.text != "question 2"));
     at.write(vec![Change::DropQuestions { questions: Vec::new() }]).await;
     assert!(questions(at).await.is_empty());
+}
+
+/// Returns the words of the newest questions, newest first.
+async fn recent_words(at: &StoreFixture) -> Vec<String> {
+    let recent = at.store.recent_questions(&at.owner).await.unwrap();
+    recent.into_iter().map(|one| one.text).collect()
+}
+
+pub async fn the_words_of_a_question_are_stored_beside_its_event(at: &StoreFixture) {
+    log_question(at, "ada", moment(1), Some("when do we deploy"), 3).await;
+    log_question(at, "bob", moment(2), Some("where is the kiln"), 0).await;
+    log_question(at, "bob", moment(3), None, 2).await;
+    log_question(at, "bob", moment(4), Some(&"long ".repeat(limits::STORED_QUESTION_CHARS)), 2)
+        .await;
+    log_question(at, "bob", moment(5), Some("when do we deploy"), 3).await;
+    let recent = at.store.recent_questions(&at.owner).await.unwrap();
+    let events = at.store.audit(&at.owner, &AuditQuery::default(), full_page()).await.unwrap();
+    let asked_at = |event| events.items.iter().find(|it| it.id == event).unwrap().at;
+    let listed: Vec<_> =
+        recent.iter().map(|one| (asked_at(one.event), one.text.as_str())).collect();
+    let expected = [
+        (moment(5), "when do we deploy"),
+        (moment(2), "where is the kiln"),
+        (moment(1), "when do we deploy"),
+    ];
+    assert_eq!(listed, expected);
+    at.write(vec![Change::DropQuestions { questions: Vec::new() }]).await;
+    assert!(recent_words(at).await.is_empty());
+}
+
+pub async fn only_the_newest_questions_are_stored_and_none_longer_than_its_event(
+    at: &StoreFixture,
+) {
+    let asked = |number: i64| {
+        let question = LoggedQuestion { text: Some(format!("question {number}")), hits: 1 };
+        let read = ReadEvent::new(event_by("ada", moment(number)), Vec::new());
+        ReadEvent { question: Some(question), ..read }
+    };
+    let number = limits::RECENT_QUESTIONS as i64 + 3;
+    at.store.log_reads(&at.owner, (0..number).map(asked).collect()).await.unwrap();
+    let words = recent_words(at).await;
+    assert_eq!(
+        (words.len(), words.last().unwrap().as_str()),
+        (limits::RECENT_QUESTIONS, "question 3")
+    );
+    at.store.prune_audit(&at.owner, moment(number - 1)).await.unwrap();
+    assert_eq!(recent_words(at).await, [format!("question {}", number - 1)]);
+}
+
+pub async fn forgetting_removes_the_words_of_recent_questions(at: &StoreFixture) {
+    let (secret, other) = (at.remember("the secret").await, at.remember("the other").await);
+    log_question(at, "ada", moment(1), Some("what is the secret"), 1).await;
+    at.write_at(2, vec![forget(&[MemoryId(987_654)])]).await;
+    assert_eq!(recent_words(at).await.len(), 1, "nothing was forgotten");
+    at.write_at(10, vec![forget(&[secret])]).await;
+    assert!(recent_words(at).await.is_empty());
+    // Another process writes its log later.
+    log_question(at, "bob", moment(9), Some("is that the secret"), 1).await;
+    assert!(recent_words(at).await.is_empty());
+    log_question(at, "bob", moment(11), Some("what is the other"), 1).await;
+    assert_eq!(recent_words(at).await, ["what is the other"]);
+    at.write_at(12, vec![forget(&[other])]).await;
+    assert!(recent_words(at).await.is_empty());
 }

@@ -100,7 +100,7 @@ macro_rules! from_clock {
 }
 
 /// The tables of an owner, each after those that it refers to.
-pub(crate) static TABLES: [BackupTable; 34] = [
+pub(crate) static TABLES: [BackupTable; 35] = [
     copied!("authors", "id, agent, client, dialect, tool", "id"),
     copied!("sessions", "id, key, project, agent, metadata, started_at, ended_at, episode", "id"),
     copied!(
@@ -168,6 +168,7 @@ pub(crate) static TABLES: [BackupTable; 34] = [
     copied!("shown", "memory, event", "memory, event"),
     copied!("usage", "day, agent, calls, tokens, recalls, empty, last", "day, agent"),
     copied!("questions", "id, folded, agent, times, at, text", "id"),
+    copied!("recent_questions", "event, text", "event"),
 ];
 
 /// The counters, which the file has in several tables.

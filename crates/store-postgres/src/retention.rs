@@ -19,12 +19,14 @@ pub(crate) fn remove_before(
             (SELECT count(*) FROM audit WHERE owner = $1 AND id <= $2 AND seq > 0)
          WHERE owner = $1";
     const LOCK: &str = "SELECT seq FROM clocks WHERE owner = $1 FOR UPDATE";
+    const WORDS: &str = "DELETE FROM recent_questions WHERE owner = $1 AND event <= $2";
     const REMOVE: &str = "DELETE FROM audit WHERE owner = $1 AND id <= $2";
     conn.rows(LOCK, ())?;
     let Some((id, mac)) = last_expired(conn, before)? else { return Ok(0) };
     let mark = Checkpoint { kind: CheckpointKind::Start, id, mac, at: before };
     add_checkpoint(conn, key, &mark)?;
     conn.execute(COUNT, [id.0])?;
+    conn.execute(WORDS, [id.0])?;
     conn.execute(REMOVE, [id.0])
 }
 

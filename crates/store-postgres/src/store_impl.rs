@@ -19,8 +19,8 @@ use store::rules::{first_name_range, fold_name};
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
-    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError,
-    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    Links, Mac, MemoryQuery, ReadEvent, RecentQuestion, RecordChange, ReviewQuery, Showing, Store,
+    StoreError, StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 type Answer<T> = Result<T, StoreError>;
@@ -328,6 +328,10 @@ impl Store for PostgresStore {
         page: Page,
     ) -> Answer<Listing<UnansweredQuestion>> {
         self.read(owner, move |conn| read::usage::questions(conn, page)).await
+    }
+
+    async fn recent_questions(&self, owner: &OwnerId) -> Answer<Vec<RecentQuestion>> {
+        self.read(owner, read::usage::recent_questions).await
     }
 
     async fn audit(

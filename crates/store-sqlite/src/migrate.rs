@@ -36,6 +36,7 @@ pub(crate) const MEMORY: DatabaseFormat = DatabaseFormat {
         include_str!("../migrations/memory/0008_erasure.sql"),
         include_str!("../migrations/memory/0009_session_starts.sql"),
         include_str!("../migrations/memory/0010_merges.sql"),
+        include_str!("../migrations/memory/0011_recent_questions.sql"),
     ],
     data_steps: &[(7, column_types::infer_again)],
 };

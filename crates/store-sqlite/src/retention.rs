@@ -29,6 +29,7 @@ pub(crate) fn remove_before(
         return Ok(Err(error));
     }
     conn.execute(COUNT, [last.0])?;
+    conn.execute("DELETE FROM recent_questions WHERE event <= ?1", [last.0])?;
     let removed = conn.execute("DELETE FROM audit WHERE id <= ?1", [last.0])?;
     transaction.commit()?;
     Ok(Ok(removed))

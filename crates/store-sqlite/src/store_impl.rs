@@ -16,8 +16,8 @@ use store::rules::first_name_range;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
-    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError,
-    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    Links, Mac, MemoryQuery, ReadEvent, RecentQuestion, RecordChange, ReviewQuery, Showing, Store,
+    StoreError, StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 /// Maximum number of memories that are read on the caller's thread.
@@ -421,17 +421,18 @@ impl Store for SqliteStore {
         self.memory(owner).await?.read_many(move |conn| read::usage::questions(conn, page)).await
     }
 
+    async fn recent_questions(&self, owner: &OwnerId) -> StoreResult<Vec<RecentQuestion>> {
+        self.memory(owner).await?.read_statement(read::usage::recent_questions).await
+    }
+
     async fn audit(
         &self,
         owner: &OwnerId,
         query: &AuditQuery,
         page: Page,
     ) -> StoreResult<Listing<AuditEvent>> {
-        let query = query.clone();
-        self.memory(owner)
-            .await?
-            .read_many(move |conn| read::access::audit(conn, &query, page))
-            .await
+        let (memory, query) = (self.memory(owner).await?, query.clone());
+        memory.read_many(move |conn| read::access::audit(conn, &query, page)).await
     }
 
     async fn verify_audit(&self, owner: &OwnerId) -> StoreResult<ChainReport> {

@@ -4,8 +4,8 @@
 use crate::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
-    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, StoreError,
-    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    Links, Mac, MemoryQuery, ReadEvent, RecentQuestion, RecordChange, ReviewQuery, Showing,
+    StoreError, StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 use async_trait::async_trait;
 use model::{
@@ -281,6 +281,9 @@ pub trait Store: Send + Sync {
         owner: &OwnerId,
         page: Page,
     ) -> Result<Listing<UnansweredQuestion>, StoreError>;
+    /// Returns the words of the newest questions, newest first. Forgetting a memory removes all of
+    /// them, as each may repeat what is forgotten.
+    async fn recent_questions(&self, owner: &OwnerId) -> Result<Vec<RecentQuestion>, StoreError>;
     /// Returns a page of the audit events that match, newest first.
     async fn audit(
         &self,

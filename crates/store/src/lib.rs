@@ -38,5 +38,6 @@ pub use query::{
     MemoryQuery, MemorySort, RecordChange, ReviewQuery, StoredSection, ViewEntry,
 };
 pub use usage::{
-    DailyAgentUsage, LoggedQuestion, ReadEvent, Showing, UnansweredQuestion, UsageDelta, UseCounts,
+    DailyAgentUsage, LoggedQuestion, ReadEvent, RecentQuestion, Showing, UnansweredQuestion,
+    UsageDelta, UseCounts,
 };

@@ -1,6 +1,6 @@
 //! Usage statistics: which agents were shown a memory, how many calls and tokens each agent used,
-//! and which questions found nothing. Only counts and names, except for the text of unanswered
-//! questions, whose storage the owner can turn off.
+//! and which questions were asked. Only counts and names, except for the text of unanswered and of
+//! recent questions, whose storage the owner can turn off.
 
 use model::{AccessStats, AgentName, AuditEvent, AuditId, Author, MemoryId, Moment, QuestionId};
 
@@ -25,8 +25,8 @@ impl ReadEvent {
 /// A search question and its number of answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedQuestion {
-    /// The question's text. It is stored while it has no answer and removed once it has one;
-    /// `None` does neither.
+    /// The question's text. It is stored beside its event while it is one of the newest, and among
+    /// the unanswered questions until it has an answer; `None` does neither.
     pub text: Option<String>,
     /// Number of memories found; none when they are only similar to the question.
     pub hits: usize,
@@ -88,4 +88,12 @@ pub struct UnansweredQuestion {
     pub times: usize,
     /// Time it was last asked.
     pub at: Moment,
+}
+
+/// The words of one of the newest questions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentQuestion {
+    /// The audit event of the call that asked it.
+    pub event: AuditId,
+    pub text: String,
 }

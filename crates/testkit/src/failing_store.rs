@@ -13,8 +13,8 @@ use std::pin::Pin;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
-    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError,
-    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    Links, Mac, MemoryQuery, ReadEvent, RecentQuestion, RecordChange, ReviewQuery, Showing, Store,
+    StoreError, StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 /// Moment of an injected failure.
@@ -143,6 +143,7 @@ pass_on! {
     usage(from: Moment) -> ReadResult<Vec<DailyAgentUsage>>;
     showings(memory: MemoryId) -> ReadResult<Vec<Showing>>;
     unanswered_questions(page: Page) -> ReadResult<Listing<UnansweredQuestion>>;
+    recent_questions() -> ReadResult<Vec<RecentQuestion>>;
     review_undo_state(id: ReviewId) -> ReadResult<JsonMap>;
     uses(known: Option<AuditId>) -> ReadResult<Option<UseCounts>>;
     seq() -> ReadResult<Seq>;

@@ -2,16 +2,9 @@
 //! typed and its real output appears. It loops, and shows the last frame where the system asks for
 //! less motion.
 
+use super::terminal_window::{self, BAR, CHAR, COLUMNS, LINE, MARGIN, escaped};
 use std::fmt::Write;
 
-/// Size of a character and of a line, in SVG units.
-const CHAR: f32 = 8.4;
-const LINE: f32 = 20.0;
-/// Number of characters of a line; longer lines are wrapped.
-const COLUMNS: usize = 92;
-/// Space around the text, and height of the bar of the window.
-const MARGIN: f32 = 18.0;
-const BAR: f32 = 30.0;
 /// Seconds to type a command, between two lines of output, and to read the result.
 const TYPING: f32 = 1.6;
 const LINE_DELAY: f32 = 0.12;
@@ -27,7 +20,6 @@ pub struct TerminalScene {
 pub fn render(scenes: &[TerminalScene]) -> String {
     let lines: Vec<Vec<String>> = scenes.iter().map(|scene| wrapped(&scene.output)).collect();
     let rows = lines.iter().map(Vec::len).max().unwrap_or(0) + 2;
-    let (width, height) = (COLUMNS as f32 * CHAR + 2.0 * MARGIN, rows as f32 * LINE + BAR + MARGIN);
     let lengths: Vec<f32> =
         lines.iter().map(|lines| TYPING + lines.len() as f32 * LINE_DELAY + READING).collect();
     let total: f32 = lengths.iter().sum();
@@ -37,18 +29,11 @@ pub fn render(scenes: &[TerminalScene]) -> String {
         span.render(scene, lines, &mut style, &mut body);
         start = span.end;
     }
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-         width=\"{width:.0}\" role=\"img\" aria-label=\"Two recalls in a terminal\">\n<style>\n\
-         text {{ font: 14px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; \
-         fill: #ece7df; white-space: pre; }}\n.c {{ fill: #f0937a; }}\n.s {{ opacity: 0; }}\n\
-         {style}@media (prefers-reduced-motion: reduce) {{ .s, .s * {{ animation: none \
-         !important; }} .last {{ opacity: 1; }} }}\n</style>\n\
-         <rect width=\"100%\" height=\"100%\" rx=\"10\" fill=\"#16151a\"/>\n\
-         <circle cx=\"18\" cy=\"15\" r=\"5\" fill=\"#d9694c\"/>\
-         <circle cx=\"36\" cy=\"15\" r=\"5\" fill=\"#e5bd6b\"/>\
-         <circle cx=\"54\" cy=\"15\" r=\"5\" fill=\"#94cfa4\"/>\n{body}</svg>\n"
-    )
+    let style = format!(
+        ".s {{ opacity: 0; }}\n{style}@media (prefers-reduced-motion: reduce) {{ .s, .s * {{ \
+         animation: none !important; }} .last {{ opacity: 1; }} }}\n"
+    );
+    terminal_window::render("Two recalls in a terminal", rows, &style, &body)
 }
 
 /// A scene with the part of the loop in which it is shown, in seconds.
@@ -143,10 +128,6 @@ fn wrapped(output: &str) -> Vec<String> {
         lines.push(current);
     }
     lines
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

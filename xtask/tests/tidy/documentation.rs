@@ -57,6 +57,20 @@ fn links_between_pages_resolve() {
 }
 
 #[test]
+fn the_page_of_every_client_has_a_picture_of_its_own() {
+    let mut missing = Vec::new();
+    for page in fs::read_dir(root().join("docs/clients")).expect("docs/clients exists") {
+        let name = file_name(page).replace(".md", "");
+        let picture = format!("screenshots/setup-{name}.svg");
+        let is_shown = read(&format!("docs/clients/{name}.md")).contains(&format!("../{picture}"));
+        if !is_shown || !root().join("docs").join(&picture).exists() {
+            missing.push(format!("docs/clients/{name}.md does not show {picture}"));
+        }
+    }
+    expect_none(missing);
+}
+
+#[test]
 fn links_in_the_documentation_resolve() {
     let mut broken = Vec::new();
     for (page, text) in pages_of_documentation() {

@@ -5,6 +5,7 @@ use super::components::{counted, csv_field, empty_state, form_error, percent_enc
 use super::shell::PageContent;
 use super::words;
 use crate::api::NoFields;
+use crate::question_words::QuestionWords;
 use crate::request_context::RequestContext;
 use crate::v1::AuditQueryParams;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -108,6 +109,7 @@ pub(super) async fn page(
 ) -> Result<PageContent, Failure> {
     let shown = read_events(&context, &query).await?;
     let verified = context.engine.admin().last_audit_verification(&context.caller).await?;
+    let asked = QuestionWords::load(&context).await?;
     let live = query.cursor.unwrap_or(0) == 0;
     let body = html! {
         div.heading {
@@ -115,7 +117,9 @@ pub(super) async fn page(
             span { a href=(page_link("/activity/export", &query.filters())) { "Export as CSV" } }
         }
         p.lead {
-            "Every call and every decision. The log contains fingerprints of texts, not the texts."
+            "Every call and every decision. The log contains fingerprints of texts, not the texts; "
+            "the words of the newest questions are "
+            a href="/settings#questions" { "stored beside it" } "."
         }
         (filter_form(&query))
         form.inline data-call="GET /v1/audit/verify" data-told="#chain" {
@@ -124,7 +128,7 @@ pub(super) async fn page(
         @if let Some(verified) = &verified { (verification(verified)) }
         @if shown.events.is_empty() {
             (empty_state("No events", html! { p { "No event matches these filters." } }))
-        } @else { (events(&shown.events, live)) }
+        } @else { (events(&shown.events, &asked, live)) }
         (older_events(&query, &shown))
     };
     Ok(PageContent { title: "Activity".into(), nav_path: "/activity", body })
@@ -223,7 +227,7 @@ fn page_link(path: &str, query: &AuditQueryParams) -> String {
     format!("{path}?{}", pairs.join("&"))
 }
 
-fn events(events: &[AuditEvent], live: bool) -> Markup {
+fn events(events: &[AuditEvent], asked: &QuestionWords, live: bool) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label="Events" {
             table.stacks {
@@ -236,14 +240,14 @@ fn events(events: &[AuditEvent], live: bool) -> Markup {
                 }
                 tbody #events data-events=[live.then_some("/v1/events/audit")]
                     data-last=(events.first().map_or(0, |event| event.id.0)) {
-                    @for event in events { (line(event)) }
+                    @for event in events { (line(event, asked.get(event))) }
                 }
             }
         }
     }
 }
 
-fn line(event: &AuditEvent) -> Markup {
+fn line(event: &AuditEvent, question: Option<&str>) -> Markup {
     let author = &event.author;
     // Colours are named after statuses of memories, for which the stylesheet defines them.
     let colour = match event.outcome {
@@ -266,7 +270,7 @@ fn line(event: &AuditEvent) -> Markup {
             td data-label="Outcome" {
                 span.status data-status=(colour) { (event.outcome.name()) }
             }
-            td dir="auto" data-label="Result" { (words::result(event)) }
+            td dir="auto" data-label="Result" { (words::result(event, question)) }
         }
     }
 }

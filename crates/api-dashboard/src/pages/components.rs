@@ -13,10 +13,15 @@ pub(super) fn time(moment: Moment) -> Markup {
 
 /// Truncates a text, at a word boundary where there is one.
 pub(super) fn teaser(text: &str) -> String {
-    if text.chars().count() <= TEASER_CHARS {
+    shortened(text, TEASER_CHARS)
+}
+
+/// Returns a text, cut after a word where it has more characters.
+pub(super) fn shortened(text: &str, chars: usize) -> String {
+    if text.chars().count() <= chars {
         return text.to_owned();
     }
-    let cut: String = text.chars().take(TEASER_CHARS).collect();
+    let cut: String = text.chars().take(chars).collect();
     let whole_words = cut.rsplit_once(char::is_whitespace).map_or(cut.as_str(), |(words, _)| words);
     format!("{whole_words}…")
 }

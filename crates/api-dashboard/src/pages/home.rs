@@ -11,6 +11,7 @@ use super::shell::PageContent;
 use super::words;
 use crate::DEMO_TAG;
 use crate::api::NoFields;
+use crate::question_words::QuestionWords;
 use crate::request_context::RequestContext;
 use engine::activity::Activity;
 use engine::audit::AuditVerification;
@@ -57,6 +58,8 @@ struct HomeData {
     whole_tokens: usize,
     /// True when the server has a demo story.
     offers_demo: bool,
+    /// The words of the questions in the feed.
+    question_words: QuestionWords,
     /// True when the memory holds the demo story.
     is_demo: bool,
 }
@@ -100,6 +103,7 @@ async fn load(context: &RequestContext) -> Result<HomeData, Failure> {
     let sample = engine.memories().list(caller, &newest, Part::first(SAMPLE)).await?;
     Ok(HomeData {
         feed: feed.items.into_iter().filter(is_news).take(FEED_SIZE).collect(),
+        question_words: QuestionWords::load(context).await?,
         owner: caller.author.agent.clone(),
         whole_tokens: estimated_whole(&sample),
         offers_demo: context.demo.is_some(),

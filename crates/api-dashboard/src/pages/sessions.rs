@@ -1,6 +1,6 @@
 //! Sessions page: a timeline of sessions, each with its topic and its summary as it is now.
 
-use super::components::{counted, empty_state, pager, time};
+use super::components::{counted, empty_state, pager, shortened, time};
 use super::markdown;
 use super::shell::PageContent;
 use crate::api::NoFields;
@@ -16,7 +16,7 @@ use serde_json::Value;
 /// Number of sessions on a page.
 const SIZE: usize = 20;
 /// Maximum number of characters of a topic.
-const TOPIC_CHARS: usize = 90;
+const TOPIC_CHARS: usize = 120;
 
 /// Query of the page.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -82,11 +82,7 @@ fn topic_of(memory: &Memory) -> String {
     let sentence = first.split_inclusive(['.', '!', '?']).next().unwrap_or(first);
     let title = memory.title.clone().filter(|title| !is_number_of_session(title));
     let text = title.unwrap_or_else(|| sentence.to_owned());
-    let mut cut: String = text.chars().take(TOPIC_CHARS).collect();
-    if cut.len() < text.len() {
-        cut.push('…');
-    }
-    cut
+    shortened(text.trim(), TOPIC_CHARS)
 }
 
 /// Returns true for the title that an episode gets where nobody gave it one.
@@ -130,7 +126,7 @@ fn session(entry: &SessionEntry) -> Markup {
                 }
             }
             @if let Some(episode) = &view.episode {
-                (markdown::render(&episode.text))
+                @if topic != Some(episode.text.trim()) { (markdown::render(&episode.text)) }
                 p.note { a href={ "/memories/" (episode.id) } { "Read or edit #" (episode.id) } }
             }
         }

@@ -4,7 +4,7 @@
 use super::agent_preview::PREVIEW_CLIENT;
 use super::shell::page_title;
 use crate::v1;
-use model::{AgentName, AuditEvent, AuditOutcome, Dialect, ErrorCode, Status};
+use model::{AgentName, AuditEvent, AuditOutcome, Author, Dialect, ErrorCode, Status};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -12,9 +12,13 @@ use std::sync::LazyLock;
 static SUMMARIES: LazyLock<BTreeMap<String, &'static str>> =
     LazyLock::new(|| v1::api().summaries());
 
+/// Name under which the audit log has what Quipu does by itself, on behalf of the owner.
+const UPKEEP: &str = "upkeep";
+
 /// Returns an operation of the audit log in words.
 pub(crate) fn operation(dialect: Dialect, tool: &str) -> String {
     match (dialect, SUMMARIES.get(tool)) {
+        _ if tool == UPKEEP => "maintenance".to_owned(),
         (Dialect::Rest, Some(summary)) => (*summary).to_owned(),
         (Dialect::Rest, None) if tool.starts_with('/') => format!("Open {}", page_title(tool)),
         _ => tool.replace('_', " "),
@@ -96,17 +100,25 @@ pub(crate) fn note(text: &str) -> String {
     NOUNS.iter().fold(text.to_owned(), fix)
 }
 
-/// Returns what an agent did, to be read after its name.
-pub(crate) fn happened(event: &AuditEvent) -> String {
+/// Returns what an agent did, to be read after its name, with the question that it asked.
+pub(crate) fn happened(event: &AuditEvent, question: Option<&str>) -> String {
     match event.outcome {
-        AuditOutcome::Refused => format!("was refused: {}", result(event)),
-        AuditOutcome::Failed => format!("failed: {}", result(event)),
-        AuditOutcome::Done => result(event),
+        AuditOutcome::Refused => format!("was refused: {}", result(event, None)),
+        AuditOutcome::Failed => format!("failed: {}", result(event, None)),
+        AuditOutcome::Done => result(event, question),
     }
 }
 
-/// Returns the result of a call in words.
-pub(super) fn result(event: &AuditEvent) -> String {
+/// Returns the result of a call in words, with the question that it answers.
+pub(super) fn result(event: &AuditEvent, question: Option<&str>) -> String {
+    let result = result_of_call(event);
+    match question {
+        Some(question) => format!("{result} for “{}”", super::components::teaser(question)),
+        None => result,
+    }
+}
+
+fn result_of_call(event: &AuditEvent) -> String {
     let note = note(&event.note);
     let note = note.trim();
     let counted = |verb: &str| {
@@ -123,6 +135,7 @@ pub(super) fn result(event: &AuditEvent) -> String {
             .into_iter()
             .find_map(counted)
             .or_else(|| briefing(note))
+            .or_else(|| forgetting(note))
             .unwrap_or_else(|| note.to_owned()),
     }
 }
@@ -137,9 +150,25 @@ fn briefing(note: &str) -> Option<String> {
     ))
 }
 
+/// Returns what was forgotten, and what only the owner may forget, in words.
+fn forgetting(note: &str) -> Option<String> {
+    let (forgotten, proposed) = note.strip_prefix("forgot ")?.split_once(", proposed ")?;
+    let (forgotten, proposed): (usize, usize) = (forgotten.parse().ok()?, proposed.parse().ok()?);
+    let memories = |count| super::components::counted(count, "memory", "memories");
+    Some(match (forgotten, proposed) {
+        (_, 0) => format!("forgot {}", memories(forgotten)),
+        (0, _) => format!("proposed to forget {}", memories(proposed)),
+        _ => format!("forgot {}, proposed to forget {}", memories(forgotten), memories(proposed)),
+    })
+}
+
 /// Returns the name of whoever acted, to be read before [`happened`]; the owner is addressed.
-pub(crate) fn actor<'a>(agent: &'a AgentName, owner: &AgentName) -> &'a str {
-    if agent == owner { "You" } else { agent.as_str() }
+pub(crate) fn actor<'a>(author: &'a Author, owner: &AgentName) -> &'a str {
+    match &author.agent {
+        _ if author.tool == UPKEEP => "Quipu",
+        agent if agent == owner => "You",
+        agent => agent.as_str(),
+    }
 }
 
 /// Returns whether an event is only the owner looking: at the dashboard, or at a preview.
@@ -195,8 +224,25 @@ mod tests {
         assert_eq!(way(Dialect::Quipu), "Quipu");
         assert_eq!(briefing("briefed with 1").as_deref(), Some("started a session with 1 memory"));
         assert_eq!(briefing("briefed the press"), None);
-        let (me, codex) = (AgentName::new("me"), AgentName::new("codex"));
-        assert_eq!((actor(&me, &me), actor(&codex, &me)), ("You", "codex"));
+        let author = |agent: &str, tool: &str| Author {
+            agent: AgentName::new(agent),
+            client: None,
+            dialect: Dialect::CommandLine,
+            tool: tool.to_owned(),
+        };
+        for (agent, tool, name) in
+            [("me", "list", "You"), ("codex", "recall", "codex"), ("me", "upkeep", "Quipu")]
+        {
+            assert_eq!(actor(&author(agent, tool), &AgentName::new("me")), name);
+        }
+        for (note, words) in [
+            ("forgot 1, proposed 0", "forgot 1 memory"),
+            ("forgot 0, proposed 2", "proposed to forget 2 memories"),
+            ("forgot 3, proposed 1", "forgot 3 memories, proposed to forget 1 memory"),
+        ] {
+            assert_eq!(forgetting(note).as_deref(), Some(words));
+        }
+        assert_eq!(forgetting("forgot the rows of 1"), None);
         assert_eq!(note("showed 1 sections"), "showed 1 section");
         assert_eq!(note("listed 21 tables"), "listed 21 tables");
         assert_eq!(note("consent_required"), "consent required");

@@ -5,6 +5,7 @@ use super::memories::parse_moment;
 use super::paging::{ListJson, parse_page};
 use crate::api::{ApiResponse, NoFields};
 use crate::pages::words;
+use crate::question_words::QuestionWords;
 use crate::request_context::RequestContext;
 use engine::AuditQuery;
 use model::{AgentName, AuditEvent, AuditOutcome, Failure};
@@ -75,19 +76,24 @@ pub(crate) struct AuditEventJson {
     pub duration_us: u64,
     /// Result in a sentence.
     pub note: String,
+    /// Words of the question that the call asked, if it is one of the newest and they are stored.
+    pub question: Option<String>,
     /// Predicate of a sentence about the agent, for a person.
     pub happened: String,
-    /// True when the owner only looked at the dashboard or at a preview. Set in the stream of new
-    /// events.
+    /// Subject of that sentence.
+    pub actor: String,
+    /// True when the owner only looked at the dashboard or at a preview.
     pub looking: bool,
 }
 
-impl From<AuditEvent> for AuditEventJson {
-    fn from(event: AuditEvent) -> Self {
-        let happened = words::happened(&event);
+impl AuditEventJson {
+    pub fn new(event: AuditEvent, asked: &QuestionWords, owner: &AgentName) -> Self {
+        let question = asked.get(&event);
         Self {
-            happened,
-            looking: false,
+            happened: words::happened(&event, question),
+            question: question.map(str::to_owned),
+            actor: words::actor(&event.author, owner).to_owned(),
+            looking: words::is_looking(&event, owner),
             id: event.id.0,
             at: format_time(event.at),
             agent: event.author.agent.to_string(),
@@ -109,7 +115,10 @@ pub(super) async fn list(
 ) -> Result<ApiResponse<ListJson<AuditEventJson>>, Failure> {
     let page = parse_page(input.limit, input.cursor.as_deref())?;
     let listed = context.engine.admin().audit(&context.caller, &input.query()?, page).await?;
-    let items = listed.items.into_iter().map(AuditEventJson::from).collect();
+    let asked = QuestionWords::load(&context).await?;
+    let owner = &context.caller.author.agent;
+    let encode = |event| AuditEventJson::new(event, &asked, owner);
+    let items = listed.items.into_iter().map(encode).collect();
     ApiResponse::new(ListJson::new(items, listed.total, page))
 }
 

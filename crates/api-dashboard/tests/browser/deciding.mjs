@@ -33,12 +33,14 @@ export async function byKeys({ page, visit, saved }) {
   await page.evaluate(() => { window.kept = true; });
   const items = page.locator(".review");
   const before = await items.count();
+  await page.locator("nav.chips a", { hasText: `All ${before}` }).waitFor();
   if (before < 3) throw new Error(`only ${before} items`);
   await page.keyboard.press("j");
   const first = await page.locator(".review.current h2").getAttribute("id");
   await page.keyboard.press("1");
   same(await saved(), "Decided.", "the confirmation");
   same(await items.count(), before - 1, "items after the first decision");
+  await page.locator("nav.chips a", { hasText: `All ${before - 1}` }).waitFor();
   same(await page.locator(".review.current").count(), 1, "the next item");
   await page.keyboard.press("3");
   await page.locator("#toasts .undo").waitFor();

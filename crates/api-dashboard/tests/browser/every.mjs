@@ -16,9 +16,27 @@ export async function nothingRuns({ page, visit, details }) {
       ]);
       same(ran, false, `${path}: a stored text ran`);
       same(scripts, 0, `${path}: foreign scripts`);
+      if (width === 1280) same(await page.evaluate(uneven), "", `${path}: fields of one row with different heights`);
       if (wide > 1) throw new Error(`${path} is ${wide} px too wide at ${width}: ${await page.evaluate(tooWide)}`);
     }
   }
+}
+
+/** Fields and buttons of one row of a form that do not begin and end at the same height. */
+function uneven() {
+  const shown = (one) => one.getClientRects().length > 0;
+  const edges = (one) => [one.getBoundingClientRect().top, one.getBoundingClientRect().bottom].map(Math.round);
+  const uneven = [];
+  for (const form of document.querySelectorAll("form.inline, .fields")) {
+    const fields = [...form.querySelectorAll("input:not([type=checkbox], [type=file], [type=hidden]), select, button:not(.plain)")].filter(shown);
+    for (const [at, one] of fields.entries()) {
+      const [top, bottom] = edges(one);
+      // The next field of the same row; one that overlaps is in it.
+      const next = fields[at + 1] && edges(fields[at + 1]);
+      if (next && next[0] < bottom && top < next[1] && (Math.abs(next[0] - top) > 1 || Math.abs(next[1] - bottom) > 1)) uneven.push(`${one.name || one.textContent} ${[top, bottom]} beside ${next}`);
+    }
+  }
+  return uneven.join("; ");
 }
 
 /** The innermost elements that overflow the page. */

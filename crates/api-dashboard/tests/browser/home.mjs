@@ -20,7 +20,8 @@ export async function atHome({ page, visit, saved }) {
   await visit("/memories?query=" + encodeURIComponent("blorptang"));
   await shows(page, "The blorptang is where it was.");
   await visit("/");
-  await hides(page, "“blorptang”");
+  same(await page.locator("section[aria-labelledby=missing] .card", { hasText: "“blorptang”" }).count(), 0, "the question once it has an answer");
+  await page.locator("#feed li", { hasText: "for “blorptang”" }).first().waitFor();
   await page.locator(".card", { hasText: "quizzlefrob" }).getByRole("button", { name: "Dismiss" }).click();
   await saved();
   await hides(page, "Questions without a sure answer");
@@ -86,15 +87,27 @@ export async function live({ page, visit, plain, details }) {
   await page.locator("#feed li.fresh", { hasText: "cursor" }).first().waitFor();
   const lines = await page.locator("#feed").innerText();
   if (/listed|Open /.test(lines)) throw new Error(`the owner's own looking is shown: ${lines}`);
-  if (!/cursor recalled 1 memory/.test(lines)) throw new Error(`what happened is no sentence: ${lines}`);
+  if (!lines.includes("cursor recalled 1 memory for “when does clay come”")) throw new Error(`what happened is no sentence: ${lines}`);
+  await visit("/");
+  await page.locator("#feed li:not(.fresh)", { hasText: "cursor recalled 1 memory for “when does clay come”" }).waitFor();
 
   await visit("/activity");
   await page.locator("#own-looking").waitFor();
+  same(await page.locator('#events [data-label="When"] time').first().evaluate(lineCount), 1, "lines of a time");
   const folded = await page.locator("tbody").innerText();
   if (folded.includes("Open Home")) throw new Error("the owner's own looking is not folded away");
+  await page.locator("tbody tr", { hasText: "recalled 1 memory for “when does clay come”" }).waitFor();
   await page.getByRole("link", { name: "Show what I looked at" }).click();
   await page.waitForURL("**own=1**");
   await page.locator("tbody tr", { hasText: "Open" }).first().waitFor();
+
+  await page.getByRole("link", { name: "stored beside it" }).click();
+  await page.waitForURL("**/settings#questions");
+  await page.locator("#questions").getByRole("button", { name: "Stop storing and delete these" }).click();
+  await page.locator("#questions", { hasText: "Questions are counted but not stored." }).waitFor();
+  await visit("/activity");
+  await page.locator("tbody tr", { hasText: "recalled 1 memory" }).first().waitFor();
+  if ((await page.locator("tbody").innerText()).includes("when does clay come")) throw new Error("the words of questions are still stored");
 }
 
 /** An empty memory: three steps, each with what to do. */

@@ -42,6 +42,8 @@ export async function lifeOfAMemory({ page, visit, saved }) {
   await page.getByRole("button", { name: "Forget permanently" }).click();
   await page.locator(".receipt").waitFor();
   await shows(page, "Forgotten: 2 memories");
+  await shows(page, "search index");
+  if (/\b(shown|uses|view)\b|\b0\b/.test(await page.locator(".receipt dl").innerText())) throw new Error("the receipt has names for programs");
   await hides(page, "degrees");
   await visit("/memories?status=any");
   await hides(page, "degrees");

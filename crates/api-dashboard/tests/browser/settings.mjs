@@ -68,7 +68,7 @@ export async function erased({ page, visit, details }) {
   await page.getByRole("button", { name: "Erase everything" }).click();
   await page.locator(".receipt").waitFor();
   const receipt = await page.locator(".receipt").innerText();
-  for (const place of ["memories", "records", "tables", "profile", "handoffs", "references", "vectors", ".db"]) if (!receipt.includes(place)) throw new Error(`the receipt does not name ${place}: ${receipt}`);
+  for (const place of ["memories", "table rows", "tables", "profile", "handoffs", "references", "vectors", ".db"]) if (!receipt.includes(place)) throw new Error(`the receipt does not name ${place}: ${receipt}`);
   for (const path of details.pages) {
     await visit(path);
     await hides(page, "marinara");

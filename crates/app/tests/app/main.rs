@@ -22,6 +22,8 @@ mod client_compatibility;
 mod client_context;
 mod command_line;
 mod commands;
+#[cfg(unix)]
+mod completions;
 mod concurrent_processes;
 mod configuration;
 mod crash;

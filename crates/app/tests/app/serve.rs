@@ -157,3 +157,27 @@ fn login_prints_a_new_link_that_works_once() {
     let nobody = env.quipu(&["login", "--listen", "127.0.0.1:9"]);
     assert!(nobody.stderr.contains("quipu serve"), "{}", nobody.stderr);
 }
+
+/// An agent asks a process of its own, beside the server that the owner looks at.
+#[test]
+fn the_activity_of_a_server_says_what_was_asked_in_another_process() {
+    let env = TestEnv::new();
+    env.quipu(&["remember", "We deploy on Tuesdays."]).success();
+    let served = ServerProcess::start(&env);
+    let recall = json!({"name": "recall", "arguments": {"query": "when do we deploy"}});
+    let lines = [
+        serde_json::from_str(&initialize_message()).unwrap(),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+        json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": recall}),
+    ];
+    let messages: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    assert!(env.quipu_with_input(&["mcp"], &messages).success().contains("Tuesdays"));
+    let browser = OwnerBrowser::log_in(&served);
+    for page in ["/", "/activity"] {
+        let shown = browser.open(page).body;
+        assert!(shown.contains("recalled 1 memory for “when do we deploy”"), "{page}: {shown}");
+    }
+    let id = &env.json(&["recall", "deploy"])["memories"][0]["id"].to_string();
+    env.quipu(&["forget", id, "--yes"]).success();
+    assert!(!browser.open("/activity").body.contains("when do we deploy"));
+}

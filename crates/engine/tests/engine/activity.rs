@@ -1,8 +1,9 @@
-//! Usage statistics: counts of questions and answers, the agents a memory was shown to, and
-//! unanswered questions.
+//! Usage statistics: counts of questions and answers, the agents a memory was shown to, unanswered
+//! questions, and the words of recent ones.
 
 use crate::fixture::{EngineFixture, agent, owner, refused, secret};
 use engine::ExpectedVersion;
+use engine::forget::ForgetRequest;
 use engine::recall::RecallRequest;
 use model::{Dialect, ErrorCode, Page};
 
@@ -97,6 +98,71 @@ async fn a_question_with_a_secret_is_not_stored() {
     let fixture = EngineFixture::new().await;
     ask(&fixture, "codex", &format!("whose key is {}", secret())).await;
     assert!(questions(&fixture).await.is_empty());
+}
+
+/// Returns the words of the newest questions with what the log says of them.
+async fn recent(fixture: &EngineFixture) -> Vec<(String, String)> {
+    let admin = fixture.engine.admin();
+    let (me, all) = (owner(), engine::AuditQuery::default());
+    let events = admin.audit(&me, &all, Page::first(50)).await.unwrap().items;
+    let note = |id| events.iter().find(|event| event.id == id).unwrap().note.clone();
+    let questions = admin.recent_questions(&me).await.unwrap();
+    questions.into_iter().map(|one| (note(one.event), one.text)).collect()
+}
+
+#[tokio::test]
+async fn the_words_of_recent_questions_are_stored_with_their_calls() {
+    let fixture = EngineFixture::new().await;
+    fixture.add("codex", "Clay comes on Tuesdays.", |_| {}).await;
+    fixture.clock.advance(1);
+    ask(&fixture, "cursor", "  when does the clay come").await;
+    ask(&fixture, "cursor", "where is the zebra").await;
+    ask(&fixture, "cursor", &format!("whose key is {}", secret())).await;
+    let mut window = owner();
+    window.author.dialect = Dialect::Rest;
+    let looked = RecallRequest::query("when does the clay come, I wonder");
+    fixture.engine.memories().recall(&window, &looked).await.unwrap();
+    let pair = |note: &str, text: &str| (note.to_owned(), text.to_owned());
+    let expected =
+        [pair("recalled 0", "where is the zebra"), pair("recalled 1", "when does the clay come")];
+    assert_eq!(recent(&fixture).await, expected);
+    refused(
+        fixture.engine.admin().recent_questions(&agent("codex")).await,
+        ErrorCode::ConsentRequired,
+    );
+}
+
+#[tokio::test]
+async fn turning_the_words_of_questions_off_or_forgetting_removes_the_recent_ones() {
+    let fixture = EngineFixture::new().await;
+    let clay = fixture.add("codex", "Clay comes on Tuesdays.", |_| {}).await;
+    ask(&fixture, "cursor", "when does the clay come").await;
+    fixture.engine.admin().set_question_retention(&owner(), false).await.unwrap();
+    ask(&fixture, "cursor", "which day does clay come").await;
+    assert!(recent(&fixture).await.is_empty());
+    fixture.engine.admin().set_question_retention(&owner(), true).await.unwrap();
+    ask(&fixture, "cursor", "when does the clay come").await;
+    assert_eq!(recent(&fixture).await.len(), 1);
+    // Not written yet when the memory is forgotten.
+    ask(&fixture, "cursor", "does clay come on Tuesdays").await;
+    fixture.clock.advance(1);
+    let request = ForgetRequest { memories: vec![clay], ..ForgetRequest::default() };
+    fixture.engine.memories().forget(&owner(), &request).await.unwrap();
+    assert!(recent(&fixture).await.is_empty());
+}
+
+/// One process serves an agent while another one has turned the storing off.
+#[tokio::test]
+async fn words_that_wait_to_be_written_are_dropped_when_another_process_turned_them_off() {
+    let fixture = EngineFixture::new().await;
+    fixture.add("codex", "Clay comes on Tuesdays.", |_| {}).await;
+    ask(&fixture, "cursor", "when does the clay come").await;
+    fixture.reopen(None).admin().set_question_retention(&owner(), false).await.unwrap();
+    assert!(recent(&fixture).await.is_empty());
+    assert_eq!(
+        fixture.engine.admin().activity(&owner(), 1).await.unwrap().empty_and_total_recalls(),
+        (0, 1)
+    );
 }
 
 #[tokio::test]

@@ -25,10 +25,7 @@ pub(crate) fn log_reads(
             (*count, *last) = (count.saturating_add(1), at.max(*last));
         }
         usage::log_showings(conn, &read.memories, event)?;
-        let agent = &read.event.author.agent;
-        if let Some(question) = &read.question {
-            usage::log_question(conn, counters, question, agent, at)?;
-        }
+        usage::log_question(conn, counters, read, event)?;
     }
     for (memory, (count, last)) in counts {
         add_uses(conn, memory, count, last)?;

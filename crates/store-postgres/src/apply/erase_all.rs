@@ -98,6 +98,7 @@ const TABLES_TO_ERASE: &[(&str, &str)] = &[
     ("workspaces", "DELETE FROM workspaces WHERE owner = $1"),
     ("idempotency", "DELETE FROM idempotency WHERE owner = $1"),
     ("questions", "DELETE FROM questions WHERE owner = $1"),
+    ("recent questions", "DELETE FROM recent_questions WHERE owner = $1"),
     ("usage", "DELETE FROM usage WHERE owner = $1"),
 ];
 
@@ -130,6 +131,7 @@ mod tests {
         let schema = [
             include_str!("../../migrations/0001_store.sql"),
             include_str!("../../migrations/0004_merges.sql"),
+            include_str!("../../migrations/0005_recent_questions.sql"),
         ]
         .concat();
         let tables =

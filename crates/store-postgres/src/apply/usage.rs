@@ -1,4 +1,4 @@
-//! Usage statistics: showings of memories, daily counts per agent, and unanswered questions. Each
+//! Usage statistics: showings of memories, daily counts per agent, and questions. Each
 //! list is trimmed to its limit as it is written, so no maintenance job is needed.
 
 use super::numbers::NumberedItem;
@@ -7,7 +7,7 @@ use crate::sql_value::params;
 use crate::transaction::OwnerTransaction;
 use model::{AgentName, AuditId, MemoryId, Moment, QuestionId, limits};
 use store::rules::fold_name;
-use store::{ChangeResult, LoggedQuestion, UsageDelta};
+use store::{ChangeResult, ReadEvent, UsageDelta};
 
 /// Adds calls and tokens to the usage counts of agents.
 pub(crate) fn add_usage(conn: &OwnerTransaction, served: &[UsageDelta]) -> ApplyOutcome<()> {
@@ -17,13 +17,29 @@ pub(crate) fn add_usage(conn: &OwnerTransaction, served: &[UsageDelta]) -> Apply
     Ok(())
 }
 
-/// Counts a question, and stores its text while it finds nothing.
+/// Counts the question of a read, and stores its text: beside its event, and while it finds nothing
+/// among the unanswered questions.
 pub(super) fn log_question(
     conn: &OwnerTransaction,
     counters: &mut ClockCounters,
-    asked: &LoggedQuestion,
-    agent: &AgentName,
-    at: Moment,
+    read: &ReadEvent,
+    event: AuditId,
+) -> ApplyOutcome<()> {
+    let Some(asked) = &read.question else { return Ok(()) };
+    let (agent, at) = (&read.event.author.agent, read.event.at);
+    add_counts(conn, agent, at, [0, 0, 1, usize::from(asked.hits == 0)])?;
+    let Some(question) = asked.text.as_deref() else { return Ok(()) };
+    log_unanswered(conn, counters, question, asked.hits, (agent, at))?;
+    log_recent(conn, question, event, at)
+}
+
+/// Stores a question that found nothing, and removes one that found something.
+fn log_unanswered(
+    conn: &OwnerTransaction,
+    counters: &mut ClockCounters,
+    question: &str,
+    hits: usize,
+    (agent, at): (&AgentName, Moment),
 ) -> ApplyOutcome<()> {
     const KEEP: &str = "INSERT INTO questions (owner, id, folded, agent, times, at, text)
          VALUES ($1, $2, $3, $4, 1, $5, $6)
@@ -31,18 +47,43 @@ pub(super) fn log_question(
             times = questions.times + 1, at = excluded.at";
     const TRIM: &str = "DELETE FROM questions WHERE owner = $1 AND id IN
          (SELECT id FROM questions WHERE owner = $1 ORDER BY at DESC, id DESC OFFSET $2)";
-    add_counts(conn, agent, at, [0, 0, 1, usize::from(asked.hits == 0)])?;
-    let Some(question) = asked.text.as_deref() else { return Ok(()) };
     let folded = fold_name(question);
-    if asked.hits > 0 {
+    if hits > 0 {
         conn.execute("DELETE FROM questions WHERE owner = $1 AND folded = $2", [folded])?;
-    } else if !folded.is_empty() && question.chars().count() <= limits::UNANSWERED_QUESTION_CHARS {
+    } else if !folded.is_empty() && is_short(question) {
         // The number is used up even by a question that is known already, as on SQLite.
         let id = counters.numbers().next(NumberedItem::Question);
         conn.execute(KEEP, (id, folded, agent.as_str(), at.0, question))?;
         conn.execute(TRIM, [limits::UNANSWERED_QUESTIONS as i64])?;
     }
     Ok(())
+}
+
+/// Stores the words of a question beside its event.
+fn log_recent(
+    conn: &OwnerTransaction,
+    question: &str,
+    event: AuditId,
+    at: Moment,
+) -> ApplyOutcome<()> {
+    // Reads are logged some time after the call, possibly by another server: a question from before
+    // the newest forgetting may repeat what was forgotten.
+    const KEEP: &str = "INSERT INTO recent_questions (owner, event, text)
+         SELECT $1::text, $2::bigint, $3::text WHERE coalesce(
+            (SELECT at FROM tombstones WHERE owner = $1 ORDER BY seq DESC LIMIT 1),
+            $4::bigint - 1) < $4::bigint";
+    const TRIM: &str = "DELETE FROM recent_questions WHERE owner = $1 AND event <=
+         (SELECT event FROM recent_questions WHERE owner = $1
+          ORDER BY event DESC LIMIT 1 OFFSET $2)";
+    if is_short(question) {
+        conn.execute(KEEP, (event.0, question, at.0))?;
+        conn.execute(TRIM, [limits::RECENT_QUESTIONS as i64])?;
+    }
+    Ok(())
+}
+
+fn is_short(question: &str) -> bool {
+    question.chars().count() <= limits::STORED_QUESTION_CHARS
 }
 
 /// Records that memories were shown.
@@ -102,6 +143,7 @@ impl BatchTransaction<'_> {
         limits::count("questions", questions.len(), limits::IDS_PER_CALL)?;
         if questions.is_empty() {
             self.execute("DELETE FROM questions WHERE owner = $1", ())?;
+            self.drop_recent_questions()?;
         }
         for question in questions {
             if self.execute("DELETE FROM questions WHERE owner = $1 AND id = $2", [question.0])?
@@ -111,5 +153,10 @@ impl BatchTransaction<'_> {
             }
         }
         Ok(ChangeResult::Done)
+    }
+
+    pub(super) fn drop_recent_questions(&self) -> ApplyOutcome<()> {
+        self.execute("DELETE FROM recent_questions WHERE owner = $1", ())?;
+        Ok(())
     }
 }

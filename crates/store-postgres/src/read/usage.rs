@@ -1,4 +1,4 @@
-//! Usage statistics: daily counts, showings of memories, unanswered questions.
+//! Usage statistics: daily counts, showings of memories, unanswered and recent questions.
 
 use super::{PagedQuery, all};
 use crate::error::SqlResult;
@@ -7,7 +7,7 @@ use crate::sql_value::params;
 use crate::stored_row::StoredRow;
 use crate::transaction::OwnerTransaction;
 use model::{AccessStats, AuditId, Listing, MemoryId, Moment, Page, QuestionId};
-use store::{DailyAgentUsage, Showing, UnansweredQuestion, UseCounts};
+use store::{DailyAgentUsage, RecentQuestion, Showing, UnansweredQuestion, UseCounts};
 
 /// Returns the usage counts of each agent and day, from the day of a moment on, oldest first.
 pub(crate) fn usage(conn: &OwnerTransaction, from: Moment) -> SqlResult<Vec<DailyAgentUsage>> {
@@ -76,6 +76,13 @@ pub(crate) fn questions(
             at: row::moment(row, 4)?,
         })
     })
+}
+
+/// Returns the words of the newest questions, newest first.
+pub(crate) fn recent_questions(conn: &OwnerTransaction) -> SqlResult<Vec<RecentQuestion>> {
+    const SQL: &str = "SELECT event, text FROM recent_questions
+                       WHERE owner = $1 ORDER BY event DESC";
+    all(conn, SQL, (), |row| Ok(RecentQuestion { event: AuditId(row.get(0)?), text: row.get(1)? }))
 }
 
 fn count(row: &StoredRow, column: usize) -> SqlResult<usize> {

@@ -12,8 +12,8 @@ use std::path::Path;
 use store::{
     AttributedRelation, AuditQuery, Batch, ChainReport, Changes, CommittedBatch, Counts,
     DailyAgentUsage, EntityCard, EntityMerge, EntityQuery, ErasureState, HandoffQuery, Health,
-    Links, Mac, MemoryQuery, ReadEvent, RecordChange, ReviewQuery, Showing, Store, StoreError,
-    StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
+    Links, Mac, MemoryQuery, ReadEvent, RecentQuestion, RecordChange, ReviewQuery, Showing, Store,
+    StoreError, StoredSection, UnansweredQuestion, UsageDelta, UseCounts, WriteError,
 };
 
 /// Calls a method of both stores, one after the other, and compares the answers.
@@ -379,6 +379,10 @@ impl Store for StorePair {
         page: Page,
     ) -> Result<Listing<UnansweredQuestion>, StoreError> {
         both!(self.unanswered_questions(owner, page))
+    }
+
+    async fn recent_questions(&self, owner: &OwnerId) -> Result<Vec<RecentQuestion>, StoreError> {
+        both!(self.recent_questions(owner))
     }
 
     async fn audit(

@@ -24,9 +24,7 @@ pub(crate) fn log_reads(
             (*count, *last) = (count.saturating_add(1), at.max(*last));
             usage::log_showing(conn, *memory, event)?;
         }
-        let agent = &read.event.author.agent;
-        let question = read.question.as_ref();
-        question.map_or(Ok(()), |question| usage::log_question(conn, question, agent, at))?;
+        usage::log_question(conn, read, event)?;
     }
     for (memory, (count, last)) in counts {
         add_uses(conn, memory, count, last)?;

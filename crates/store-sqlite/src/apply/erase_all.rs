@@ -57,6 +57,7 @@ const TABLES_TO_ERASE: &[(&str, &str)] = &[
     ("workspaces", "DELETE FROM workspaces"),
     ("idempotency", "DELETE FROM idempotency"),
     ("questions", "DELETE FROM questions"),
+    ("recent questions", "DELETE FROM recent_questions"),
     ("usage", "DELETE FROM usage"),
 ];
 
@@ -79,6 +80,7 @@ mod tests {
             include_str!("../../migrations/memory/0006_counting.sql"),
             include_str!("../../migrations/memory/0007_record_versions.sql"),
             include_str!("../../migrations/memory/0010_merges.sql"),
+            include_str!("../../migrations/memory/0011_recent_questions.sql"),
         ]
         .concat();
         let tables =

@@ -19,6 +19,11 @@ impl BatchContext<'_, '_> {
         // After all memories: an entity is orphaned only when none of them mentions it any more.
         self.remove_orphaned_entities(&mut receipt)?;
         receipt.add("merges", self.remove_from_merges(memories)?);
+        if !receipt.memories.is_empty() {
+            // Any of them may repeat what is forgotten. Not in the receipt, which counts what was
+            // stored of these memories.
+            self.drop_recent_questions()?;
+        }
         self.links_out.clear();
         Ok(ChangeResult::Forgotten(receipt.build()))
     }

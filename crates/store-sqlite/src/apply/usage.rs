@@ -1,11 +1,11 @@
-//! Usage statistics: showings of memories, daily counts per agent, and unanswered questions. Each
+//! Usage statistics: showings of memories, daily counts per agent, and questions. Each
 //! list is trimmed to its limit as it is written, so no maintenance job is needed.
 
 use super::{ApplyResult, BatchContext};
 use crate::fold_name;
 use model::{AgentName, AuditId, MemoryId, Moment, QuestionId, limits};
 use rusqlite::{Connection, params};
-use store::{ChangeResult, LoggedQuestion, UsageDelta};
+use store::{ChangeResult, ReadEvent, UsageDelta};
 
 /// Adds calls and tokens to the usage counts of agents.
 pub(crate) fn add_usage(conn: &Connection, served: &[UsageDelta]) -> ApplyResult<()> {
@@ -15,12 +15,23 @@ pub(crate) fn add_usage(conn: &Connection, served: &[UsageDelta]) -> ApplyResult
     Ok(())
 }
 
-/// Counts a question, and stores its text while it finds nothing.
-pub(super) fn log_question(
+/// Counts the question of a read, and stores its text: beside its event, and while it finds nothing
+/// among the unanswered questions.
+pub(super) fn log_question(conn: &Connection, read: &ReadEvent, event: AuditId) -> ApplyResult<()> {
+    let Some(asked) = &read.question else { return Ok(()) };
+    let (agent, at) = (&read.event.author.agent, read.event.at);
+    add_counts(conn, agent, at, [0, 0, 1, usize::from(asked.hits == 0)])?;
+    let Some(question) = asked.text.as_deref() else { return Ok(()) };
+    log_unanswered(conn, question, asked.hits, (agent, at))?;
+    log_recent(conn, question, event, at)
+}
+
+/// Stores a question that found nothing, and removes one that found something.
+fn log_unanswered(
     conn: &Connection,
-    asked: &LoggedQuestion,
-    agent: &AgentName,
-    at: Moment,
+    question: &str,
+    hits: usize,
+    (agent, at): (&AgentName, Moment),
 ) -> ApplyResult<()> {
     const KEEP: &str = "INSERT INTO questions (folded, agent, times, at, text) \
             VALUES (?1, ?2, 1, ?3, ?4)
@@ -28,16 +39,33 @@ pub(super) fn log_question(
             at = excluded.at";
     const TRIM: &str = "DELETE FROM questions WHERE id IN
          (SELECT id FROM questions ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?1)";
-    add_counts(conn, agent, at, [0, 0, 1, usize::from(asked.hits == 0)])?;
-    let Some(question) = asked.text.as_deref() else { return Ok(()) };
     let folded = fold_name(question);
-    if asked.hits > 0 {
+    if hits > 0 {
         conn.prepare_cached("DELETE FROM questions WHERE folded = ?1")?.execute([folded])?;
-    } else if !folded.is_empty() && question.chars().count() <= limits::UNANSWERED_QUESTION_CHARS {
+    } else if !folded.is_empty() && is_short(question) {
         conn.prepare_cached(KEEP)?.execute((folded, agent.as_str(), at.0, question))?;
         conn.prepare_cached(TRIM)?.execute([limits::UNANSWERED_QUESTIONS as i64])?;
     }
     Ok(())
+}
+
+/// Stores the words of a question beside its event.
+fn log_recent(conn: &Connection, question: &str, event: AuditId, at: Moment) -> ApplyResult<()> {
+    // Reads are logged some time after the call, possibly by another process: a question from
+    // before the newest forgetting may repeat what was forgotten.
+    const KEEP: &str = "INSERT INTO recent_questions (event, text) SELECT ?1, ?2
+         WHERE coalesce((SELECT at FROM tombstones ORDER BY seq DESC LIMIT 1), ?3 - 1) < ?3";
+    const TRIM: &str = "DELETE FROM recent_questions WHERE event <=
+         (SELECT event FROM recent_questions ORDER BY event DESC LIMIT 1 OFFSET ?1)";
+    if is_short(question) {
+        conn.prepare_cached(KEEP)?.execute((event.0, question, at.0))?;
+        conn.prepare_cached(TRIM)?.execute([limits::RECENT_QUESTIONS as i64])?;
+    }
+    Ok(())
+}
+
+fn is_short(question: &str) -> bool {
+    question.chars().count() <= limits::STORED_QUESTION_CHARS
 }
 
 /// Records that a memory was shown.
@@ -84,6 +112,7 @@ impl BatchContext<'_, '_> {
         limits::count("questions", questions.len(), limits::IDS_PER_CALL)?;
         if questions.is_empty() {
             self.execute("DELETE FROM questions", [])?;
+            self.drop_recent_questions()?;
         }
         for question in questions {
             if self.execute("DELETE FROM questions WHERE id = ?1", [question.0])? == 0 {
@@ -91,5 +120,10 @@ impl BatchContext<'_, '_> {
             }
         }
         Ok(ChangeResult::Done)
+    }
+
+    pub(super) fn drop_recent_questions(&self) -> ApplyResult<()> {
+        self.execute("DELETE FROM recent_questions", [])?;
+        Ok(())
     }
 }

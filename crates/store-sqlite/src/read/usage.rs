@@ -1,10 +1,10 @@
-//! Usage statistics: daily counts, showings of memories, unanswered questions.
+//! Usage statistics: daily counts, showings of memories, unanswered and recent questions.
 
 use super::{ListQuery, all};
 use crate::row;
 use model::{AccessStats, AuditId, Listing, MemoryId, Moment, Page, QuestionId};
 use rusqlite::{Connection, Row};
-use store::{DailyAgentUsage, Showing, UnansweredQuestion, UseCounts};
+use store::{DailyAgentUsage, RecentQuestion, Showing, UnansweredQuestion, UseCounts};
 
 /// Returns the usage counts of each agent and day, from the day of a moment on, oldest first.
 pub(crate) fn usage(conn: &Connection, from: Moment) -> rusqlite::Result<Vec<DailyAgentUsage>> {
@@ -71,6 +71,12 @@ pub(crate) fn questions(
             at: row::moment(row, 4)?,
         })
     })
+}
+
+/// Returns the words of the newest questions, newest first.
+pub(crate) fn recent_questions(conn: &Connection) -> rusqlite::Result<Vec<RecentQuestion>> {
+    const SQL: &str = "SELECT event, text FROM recent_questions ORDER BY event DESC";
+    all(conn, SQL, [], |row| Ok(RecentQuestion { event: AuditId(row.get(0)?), text: row.get(1)? }))
 }
 
 fn count(row: &Row<'_>, column: usize) -> rusqlite::Result<usize> {

@@ -5,8 +5,8 @@ use model::{MemoryId, OwnerId};
 use quipu_store_sqlite::{Options, SqliteStore};
 use std::path::Path;
 use std::time::Duration;
-use store::{Change, NewObservation, Ref, Store};
-use store_conformance::builders::{add, document, fields, forget, note_with};
+use store::{Change, LoggedQuestion, NewObservation, ReadEvent, Ref, Store};
+use store_conformance::builders::{add, document, event_by, fields, forget, moment, note_with};
 
 /// Counts the occurrences of a word in the files of a directory.
 fn count_occurrences(directory: &Path, word: &str) -> usize {
@@ -71,6 +71,24 @@ async fn a_forgotten_word_is_in_no_byte_of_the_files() {
     fixture.commit(vec![forget(&[id])]).await;
     assert_eq!(count_occurrences(&directory, "xylophonist"), 0);
     assert!(count_occurrences(&directory, "something that stays") > 0);
+}
+
+#[tokio::test]
+async fn the_words_of_a_question_about_a_forgotten_memory_are_in_no_byte_of_the_files() {
+    let fixture = SqliteFixture::new().await;
+    let directory = fixture.store.owner_dir(&fixture.owner);
+    let id = fixture.remember("The xylophonist lives next door.").await;
+    let asked = |at: i64, text: &str| ReadEvent {
+        question: Some(LoggedQuestion { text: Some(text.to_owned()), hits: 1 }),
+        ..ReadEvent::new(event_by("ada", moment(at)), vec![id])
+    };
+    let reads = vec![asked(1, "where does the xylophonist live"), asked(2, "who lives next door")];
+    fixture.store.log_reads(&fixture.owner, reads).await.unwrap();
+    assert!(count_occurrences(&directory, "does the xylophonist live") > 0);
+    fixture.commit(vec![forget(&[id])]).await;
+    for word in ["xylophonist", "who lives next door"] {
+        assert_eq!(count_occurrences(&directory, word), 0, "{word}");
+    }
 }
 
 /// Pages that were split and joined have copies of rows in their unused bytes, which no DELETE

@@ -74,7 +74,7 @@ async fn the_health_check_reports_inconsistencies() {
 }
 
 /// Memories of every format, oldest first. A new migration adds the dump of a file of its format.
-const MEMORY_FORMATS: [&str; 10] = [
+const MEMORY_FORMATS: [&str; 11] = [
     include_str!("../fixtures/format-1.sql"),
     include_str!("../fixtures/format-2.sql"),
     include_str!("../fixtures/format-3.sql"),
@@ -85,6 +85,7 @@ const MEMORY_FORMATS: [&str; 10] = [
     include_str!("../fixtures/format-8.sql"),
     include_str!("../fixtures/format-9.sql"),
     include_str!("../fixtures/format-10.sql"),
+    include_str!("../fixtures/format-11.sql"),
 ];
 
 /// Control files of every format, oldest first.

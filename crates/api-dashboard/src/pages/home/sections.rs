@@ -5,6 +5,7 @@ use super::super::components::{counted, format_count, format_size, percent_encod
 use super::super::{review, words};
 use super::HomeData;
 use maud::{Markup, html};
+use model::AuditEvent;
 
 /// Maximum number of agents shown.
 const AGENTS: usize = 8;
@@ -15,7 +16,7 @@ impl HomeData {
         html! {
             section aria-labelledby="feed-title" {
                 div.heading { h2 #feed-title { "Now" } a href="/activity" { "Activity" } }
-                ul.feed #feed data-feed="/v1/events/audit" data-owner=(self.owner) {
+                ul.feed #feed data-feed="/v1/events/audit" {
                     @for event in &self.feed {
                         li {
                             a dir="auto"
@@ -23,13 +24,17 @@ impl HomeData {
                                     "/agents/one?agent="
                                     (percent_encode(event.author.agent.as_str()))
                                 } {
-                                (words::actor(&event.author.agent, &self.owner))
-                            } " " span { (words::happened(event)) } " " (time(event.at))
+                                (words::actor(&event.author, &self.owner))
+                            } " " span dir="auto" { (self.happened(event)) } " " (time(event.at))
                         }
                     }
                 }
             }
         }
+    }
+
+    fn happened(&self, event: &AuditEvent) -> String {
+        words::happened(event, self.question_words.get(event))
     }
 
     /// Tokens that agents received, and what reading everything for each question would have cost.

@@ -4,7 +4,7 @@ use super::super::components::{form_error, key_line, percent_encode};
 use super::super::words;
 use crate::request_context::RequestContext;
 use maud::{Markup, html};
-use model::Failure;
+use model::{Failure, limits};
 use server::PASSWORD_CHARS_MIN;
 
 /// Renders the served dialects with their switches.
@@ -108,16 +108,18 @@ pub(super) async fn password(context: &RequestContext) -> Markup {
     }
 }
 
-/// Renders the switch for storing the text of unanswered questions.
+/// Renders the switch for storing the words of questions.
 pub(super) async fn questions(context: &RequestContext) -> Result<Markup, Failure> {
     let stored = context.engine.admin().question_retention(&context.caller).await?;
     Ok(html! {
         section #questions {
-            h2 { "Questions without a sure answer" }
+            h2 { "Questions of agents" }
             p {
                 @if stored {
-                    "The text of a question without a sure answer is stored until it has one, "
-                    "so that you can write what was missing."
+                    "The words of the last " (limits::RECENT_QUESTIONS)
+                    " questions are stored, so that you see what was asked, until you forget a "
+                    "memory. A question without a sure answer is stored until it has one, so that "
+                    "you can write what was missing."
                 } @else { "Questions are counted but not stored." }
             }
             form data-call="PUT /v1/questions/kept" data-say="Changed." {
