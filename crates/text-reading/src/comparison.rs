@@ -13,6 +13,7 @@ mod describe;
 mod duplicates;
 mod exchange;
 mod frame;
+mod holder;
 mod kind;
 mod lexicon;
 mod overlap;

@@ -3,6 +3,7 @@
 
 use super::alignment::{Alignment, Gap, has_swap, is_moved_adjunct};
 use super::conflict;
+use super::holder::have_other_holders;
 use super::lexicon;
 use super::overlap::Overlap;
 use super::slots::Slot;
@@ -254,7 +255,10 @@ impl<'s> StatementPair<'s> {
     /// Returns the relation of two wordings of one attribute.
     fn other_wording(&self) -> Option<(R, Certainty)> {
         let (left, right) = (self.earlier.slot()?, self.later.slot()?);
-        if left.attribute != right.attribute || !left.same_subject(right) {
+        if left.attribute != right.attribute
+            || !left.same_subject(right)
+            || have_other_holders(self.earlier, self.later)
+        {
             return None;
         }
         let (old, new) = (left.value_keys(self.earlier), right.value_keys(self.later));

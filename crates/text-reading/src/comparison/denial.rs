@@ -2,6 +2,7 @@
 //! holds instead.
 
 use super::decide::{StatementPair, is_content};
+use super::holder::have_other_holders;
 use super::lexicon;
 use super::overlap::Overlap;
 use super::tokens::{Token, TokenClass};
@@ -14,12 +15,24 @@ impl StatementPair<'_> {
         if self.earlier.contrast || !self.later.contrast && !self.replaces_denied(&overlap) {
             return None;
         }
+        if have_other_holders(self.earlier, self.later) || !self.names_old_value() {
+            return None;
+        }
         let known = overlap.shared * 2 >= overlap.shared + overlap.left_only.len();
         let new_value =
             overlap.right_only.iter().any(|token| !token.verb || token.value_type().is_some());
         (overlap.shared >= 1 && known && new_value).then(|| {
             let sure = self.later.contrast;
             (R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely })
+        })
+    }
+
+    /// Returns true if the later statement has a word of what the earlier one says of its subject.
+    pub fn names_old_value(&self) -> bool {
+        let value = &self.left[self.earlier.subject.min(self.left.len())..];
+        value.iter().any(|token| {
+            let same = |other: &&Token| other.key == token.key || other.topic == token.topic;
+            is_content(token) && !token.verb && self.right.iter().any(same)
         })
     }
 

@@ -75,6 +75,15 @@ impl Exchange<'_> {
             && (one == other || when(&one) && when(&other))
     }
 
+    /// Returns true if both have values, and of different types: "4:45 pm", "quarterly".
+    fn has_unlike_types(&self) -> bool {
+        let kind = |tokens: &[&Token]| tokens.iter().find_map(|token| token.value_type());
+        let day = |kind| matches!(kind, ValueType::Weekday | ValueType::Frequency | ValueType::Date);
+        kind(self.left)
+            .zip(kind(self.right))
+            .is_some_and(|(one, other)| one != other && !(day(one) && day(other)))
+    }
+
     pub fn is_refinement(&self) -> bool {
         let first = |tokens: &[&Token]| {
             let value = tokens.iter().find(|token| token.value_type().is_some());
@@ -194,7 +203,13 @@ impl Exchange<'_> {
             .left
             .iter()
             .any(|one| self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key)));
-        if unlike && !pair.later.changed && !choice {
+        // "Grandma smokes", "Grandma got a new number": the subject alone is not enough.
+        let verbs = self.left.iter().chain(self.right).any(|token| token.verb);
+        let plain = !verbs && !unlike && pair.earlier.has_copula();
+        let changed = pair.later.changed
+            && (pair.shared_content() >= 2 || plain)
+            && !self.has_unlike_types();
+        if unlike && !changed && !choice {
             return false;
         }
         let for_what = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
@@ -220,7 +235,7 @@ impl Exchange<'_> {
         let hedged = !conflict::is_asserted(pair.later);
         let shared = pair.shared_content();
         let named = !many && self.has_names() && self.names_one_holder(pair);
-        !hedged && (self.is_typed() || choice || pair.later.changed || single || assigned)
+        !hedged && (self.is_typed() || choice || changed || single || assigned)
             || !hedged && (named && shared >= 1 || !many && modifier && shared >= 3)
     }
 

@@ -7,7 +7,7 @@ use super::word_lists::{
     ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, CHOICES, COPULAS, DROPPED, ENGLISH_WORDS,
     FILLERS, FOREIGN_PAST, FOREIGN_PRESENT, HEDGES, IRREGULAR_PAST, LEADING_VERBS, LIGHT_VERBS,
     MANY_VALUED_VERBS, MEASUREMENTS, MODALS, NEGATIONS, NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS,
-    PAST_COPULAS, PAST_STATES, PERIOD_OPENERS, PERIODS, PREPOSITIONS, QUANTIFIERS, REASON_WORDS,
+    PAST_COPULAS, PAST_STATES, PEOPLE, PERIOD_OPENERS, PERIODS, PREPOSITIONS, QUANTIFIERS, REASON_WORDS,
     RELATIVES, ROLE_VERBS, ROLES, ROUTINE_PAST, SETTING_VERBS, SINGLE_VALUED, STATE_VERBS,
     SYNONYMS, VERBS, WEAK_WORDS,
 };
@@ -438,6 +438,13 @@ pub(super) fn is_attribute(key: &str) -> bool {
         ["termin", "frist", "miet", "preis", "adress", "numm", "gehalt", "datum"];
     is_single_valued(key) || is_role(key) || GERMAN_ENDINGS.iter().any(|it| key.ends_with(it))
 }
+
+/// Returns true if a key is the stem of a word for somebody of the family or the household.
+pub(super) fn is_relative_person(key: &str) -> bool {
+    in_stems(&PEOPLE_STEMS, key)
+}
+
+static PEOPLE_STEMS: StemSet = StemSet::new(|| stems(PEOPLE));
 
 /// Returns true for words that tell nothing of a subject: "new", "current", "total".
 pub(super) fn is_filler(word: &str) -> bool {

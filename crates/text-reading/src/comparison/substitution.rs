@@ -6,6 +6,7 @@ use super::conflict::{self, FrameDifference};
 use super::decide::{StatementPair, is_content};
 use super::exchange::{Exchange, SentencePart};
 use super::frame::StatementFrame;
+use super::holder::have_other_holders;
 use super::lexicon;
 use super::overlap::Overlap;
 use super::statement::Statement;
@@ -88,11 +89,17 @@ impl StatementPair<'_> {
         }
         let (left, right) = (StatementFrame::read(self.earlier), StatementFrame::read(self.later));
         let frames = FrameDifference::of(&left, &right);
-        if self.owners_differ() || frames.purposes_differ() {
+        let told = self.later.changed || self.later.contrast;
+        // "We never deploy on Fridays" leaves open on which days we do.
+        let denied = self.earlier.negations % 2 != self.later.negations % 2 && !told;
+        if denied
+            || self.owners_differ()
+            || frames.purposes_differ()
+            || have_other_holders(self.earlier, self.later)
+        {
             return None;
         }
         let overlap = self.overlap();
-        let told = self.later.changed || self.later.contrast;
         let apart = self.subjects_differ(&overlap) && !(told && self.subject_is_owner());
         if !apart && told && self.tells_new_value(&overlap) {
             let sure = overlap.left_only.is_empty() || self.later.contrast;
@@ -126,7 +133,27 @@ impl StatementPair<'_> {
         let verb = self.later.tokens.iter().any(|token| lexicon::is_change_verb(&token.word))
             || self.later.contrast
             || unsegmented;
-        verb && anchored && new && overlap.shared as f64 >= least * known as f64
+        verb
+            && anchored
+            && new
+            && overlap.shared as f64 >= least * known as f64
+            && (unsegmented || self.is_about_value(overlap))
+    }
+
+    /// Returns true if the later statement speaks of the same attribute, not of the same subject
+    /// alone: it repeats the attribute or the old value, or its new value is of the same type.
+    fn is_about_value(&self, overlap: &Overlap<'_>) -> bool {
+        let attribute = |token: &&&Token| {
+            lexicon::is_attribute(&token.key)
+                && self.right.iter().any(|other| other.topic == token.topic)
+        };
+        let typed = |old: &&Token| {
+            let kind = old.value_type();
+            kind.is_some() && overlap.right_only.iter().any(|new| new.value_type() == kind)
+        };
+        self.names_old_value()
+            || self.left.iter().any(|token| attribute(&token))
+            || overlap.left_only.iter().any(typed)
     }
 
     /// Returns true if the later statement gives the value of the earlier one another name.
@@ -134,7 +161,7 @@ impl StatementPair<'_> {
         let renames = self.later.tokens.iter().any(|token| lexicon::is_rename(&token.word));
         let value = &self.left[self.earlier.subject.min(self.left.len())..];
         let known = |token: &&&Token| {
-            is_content(token) && self.right.iter().any(|other| other.key == token.key)
+            token.class == TokenClass::Content && self.right.iter().any(|other| other.key == token.key)
         };
         renames && value.iter().any(|token| known(&token)) && !overlap.right_only.is_empty()
     }

@@ -420,6 +420,22 @@ pub(super) const ROLES: &[&str] = &[
     "betreut", "verantwortet",
 ];
 
+/// Words for people of the family and the household.
+#[rustfmt::skip]
+pub(super) const PEOPLE: &[&str] = &[
+    "aunt", "boy", "boyfriend", "brother", "child", "children", "cousin", "dad", "daughter",
+    "eldest", "father", "fiancé", "fiancée", "flatmate", "friend", "girl", "girlfriend", "grandad",
+    "granddad", "grandfather", "grandma", "grandmother", "grandpa", "granny", "husband", "inlaws",
+    "kid", "kids", "mom", "mother", "mum", "neighbor", "nephew", "niece", "parents", "roommate",
+    "sister", "son", "spouse", "stepdad", "stepmum", "toddler", "twin", "twins", "uncle", "wife",
+    "youngest",
+    "bruder", "eltern", "frau", "großmutter", "großvater", "kinder", "mutter", "oma", "opa",
+    "schwester", "sohn", "tante", "tochter", "vater", "onkel", "nachbar", "abuela", "abuelo",
+    "hermana", "hermano", "hija", "hijo", "madre", "padre", "padres", "primo", "prima", "tía",
+    "tío", "vecino", "belle-mère", "cousine", "fille", "fils", "frère", "grand-mère", "grand-père",
+    "mari", "mère", "oncle", "parents", "père", "sœur", "voisin",
+];
+
 #[rustfmt::skip]
 pub(super) static HEDGES: WordList = WordList::new(&[
     "could", "guess", "guessed", "heard", "hope", "hopes", "likely", "maybe", "might", "perhaps",
