@@ -17,6 +17,7 @@ mod holder;
 mod kind;
 mod lexicon;
 mod overlap;
+mod people_and_choices;
 mod regions;
 mod request;
 mod sketch;

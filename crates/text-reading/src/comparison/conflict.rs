@@ -228,9 +228,10 @@ impl TypedValue {
 
     /// Returns true if only one of two values can hold: both have the same type and unit.
     fn is_comparable(&self, other: &Self) -> bool {
-        let unit = |key: &str| key.split_once(' ').map(|(_, unit)| unit.to_owned());
+        let unit = |key: &'_ str| key.split_once(' ').map_or("", |(_, unit)| unit).to_owned();
         let counted = self.kind == ValueType::Quantity;
-        self.kind == other.kind && (!counted || unit(&self.key) == unit(&other.key))
+        let same_unit = || values::are_comparable_units(&unit(&self.key), &unit(&other.key));
+        self.kind == other.kind && (!counted || same_unit())
     }
 }
 

@@ -99,7 +99,10 @@ impl<'s> StatementFrame<'s> {
 
     /// Returns true if a word with this key occurs.
     pub fn has(&self, key: &str) -> bool {
-        self.words.iter().any(|word| word.key == key || self.german && is_compound(word.key, key))
+        self.words.iter().any(|word| {
+            word.key == key
+                || self.german && (is_compound(word.key, key) || is_compound(&word.token.key, key))
+        })
     }
 
     /// Iterates over the words that the other frame lacks.

@@ -2,13 +2,14 @@
 //! that tell of a change, and words that mean the same. English is covered best; of German,
 //! Spanish, French and Chinese the lists hold what makes a statement false or another one.
 
+use super::people_and_choices::{CHOICES, PEOPLE, ROLE_VERBS, ROLES};
 use super::tokens::{TokenClass, stem_key};
 use super::word_lists::{
-    ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, CHOICES, COPULAS, DROPPED, ENGLISH_WORDS,
-    FILLERS, FOREIGN_PAST, FOREIGN_PRESENT, HEDGES, IRREGULAR_PAST, LEADING_VERBS, LIGHT_VERBS,
-    MANY_VALUED_VERBS, MEASUREMENTS, MODALS, NEGATIONS, NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS,
-    PAST_COPULAS, PAST_STATES, PEOPLE, PERIOD_OPENERS, PERIODS, PREPOSITIONS, QUANTIFIERS, REASON_WORDS,
-    RELATIVES, ROLE_VERBS, ROLES, ROUTINE_PAST, SETTING_VERBS, SINGLE_VALUED, STATE_VERBS,
+    ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, COPULAS, DROPPED, ENGLISH_WORDS,
+    FILLERS, FOREIGN_PAST, FOREIGN_PRESENT, GERMAN_WORDS, HEDGES, IRREGULAR_PAST, LEADING_VERBS, LIGHT_VERBS,
+    MANY_VALUED_VERBS, MEASUREMENTS, MODALS, MOVE_VERBS, NEGATIONS, NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS, PARTICIPLES,
+    PAST_COPULAS, PAST_STATES, PERIOD_OPENERS, PERIODS, PREPOSITIONS, QUANTIFIERS, REASON_WORDS,
+    RELATIVES, ROUTINE_PAST, SETTING_VERBS, SINGLE_VALUED, STATE_VERBS, STAYING_VERBS,
     SYNONYMS, VERBS, WEAK_WORDS,
 };
 use foldhash::{HashMap, HashSet};
@@ -98,6 +99,11 @@ pub(super) fn key_of(term: &str) -> String {
         "third" => "3rd".to_owned(),
         "fourth" => "4th".to_owned(),
         "fifth" => "5th".to_owned(),
+        "sixth" => "6th".to_owned(),
+        "seventh" => "7th".to_owned(),
+        "eighth" => "8th".to_owned(),
+        "ninth" => "9th".to_owned(),
+        "tenth" => "10th".to_owned(),
         "he" | "him" | "his" => "he".to_owned(),
         "she" | "her" | "hers" => "she".to_owned(),
         "they" | "them" | "their" => "they".to_owned(),
@@ -334,33 +340,7 @@ pub(super) fn is_deadline(key: &str) -> bool {
 
 /// Returns true for irregular participles.
 pub(super) fn is_participle(word: &str) -> bool {
-    matches!(
-        word,
-        "kept"
-            | "rebuilt"
-            | "built"
-            | "taken"
-            | "given"
-            | "chosen"
-            | "driven"
-            | "held"
-            | "sent"
-            | "made"
-            | "done"
-            | "shown"
-            | "written"
-            | "rewritten"
-            | "drawn"
-            | "grown"
-            | "thrown"
-            | "bound"
-            | "paid"
-            | "met"
-            | "led"
-            | "read"
-            | "cut"
-            | "shut"
-    )
+    PARTICIPLES.contains(word)
 }
 
 /// Returns true for verbs of giving another name.
@@ -373,63 +353,12 @@ pub(super) fn is_rename(word: &str) -> bool {
 
 /// Returns true for verbs of moving house.
 pub(super) fn is_move(word: &str) -> bool {
-    matches!(
-        word,
-        "moved"
-            | "relocated"
-            | "gezogen"
-            | "umgezogen"
-            | "mudé"
-            | "mudó"
-            | "mudado"
-            | "mudamos"
-            | "trasladó"
-            | "trasladé"
-            | "trasladado"
-            | "déménagé"
-            | "搬"
-            | "trasferito"
-            | "trasferita"
-    )
+    MOVE_VERBS.contains(word)
 }
 
 /// Returns true for function words of German that no other language has.
 pub(super) fn is_german(word: &str) -> bool {
-    matches!(
-        word,
-        "der"
-            | "das"
-            | "dem"
-            | "ist"
-            | "ein"
-            | "eine"
-            | "einen"
-            | "wir"
-            | "ich"
-            | "und"
-            | "nicht"
-            | "für"
-            | "auf"
-            | "im"
-            | "zum"
-            | "zur"
-            | "seit"
-            | "mein"
-            | "meine"
-            | "unser"
-            | "unsere"
-            | "jetzt"
-            | "wird"
-            | "wurde"
-            | "sind"
-            | "beträgt"
-            | "läuft"
-            | "nach"
-            | "bei"
-            | "mit"
-            | "euro"
-            | "uhr"
-    )
+    GERMAN_WORDS.contains(word)
 }
 
 /// Returns true if a key is the stem of an attribute or of a role.
@@ -481,6 +410,13 @@ pub(super) fn opens_period(word: &str) -> bool {
 pub(super) fn opens_reason(word: &str) -> bool {
     REASON_WORDS.contains(word)
 }
+
+/// Returns true if a key is the stem of a verb behind which one place or means is named.
+pub(super) fn is_staying_verb(key: &str) -> bool {
+    in_stems(&STAYING_STEMS, key)
+}
+
+static STAYING_STEMS: StemSet = StemSet::new(|| stems(STAYING_VERBS));
 
 /// Returns true for words that make a statement a guess or somebody's opinion.
 pub(super) fn is_hedge(word: &str) -> bool {

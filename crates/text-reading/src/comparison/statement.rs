@@ -74,6 +74,7 @@ impl Statement {
     fn read_clause(text: &str, offset: usize) -> Self {
         let mut tokens = tokens(text);
         mark_changes(&mut tokens);
+        mark_beginning(&mut tokens);
         let tense = tense(&tokens);
         let mut statement = Self {
             offset,
@@ -116,6 +117,13 @@ impl Statement {
         self.tokens.iter().any(|token| {
             token.key == lexicon::NO_LONGER
                 || matches!(&*token.word, "anymore" | "longer" | "stopped" | "dropped" | "gone")
+        })
+    }
+
+    /// Returns true if it says that it holds for the time being: "at the moment", "currently".
+    pub fn is_at_present(&self) -> bool {
+        self.tokens.iter().any(|token| {
+            matches!(&*token.word, "moment" | "currently" | "presently" | "nowadays" | "these")
         })
     }
 
@@ -193,6 +201,23 @@ fn mark_changes(tokens: &mut [Token]) {
         {
             tokens[at].class = TokenClass::Change;
         }
+    }
+}
+
+/// Leaves out the day from which on a statement holds, when it opens with it: "as of July our rent
+/// is …".
+fn mark_beginning(tokens: &mut [Token]) {
+    let opens = tokens.first().is_some_and(|first| {
+        first.class == TokenClass::Change && matches!(&*first.word, "as" | "ab" | "starting")
+            || matches!(&*first.word, "since" | "from" | "seit" | "desde" | "depuis")
+    });
+    let timed = |token: &Token| {
+        matches!(token.value_type(), Some(ValueType::Date | ValueType::Weekday))
+    };
+    let Some(day) = tokens.iter().take(3).position(timed).filter(|_| opens) else { return };
+    // Without another word there is nothing that could begin.
+    if tokens.len() > day + 2 {
+        tokens[..=day].iter_mut().for_each(|token| token.class = TokenClass::Change);
     }
 }
 

@@ -22,14 +22,19 @@ impl StatementPair<'_> {
         let exchanged: Vec<Exchange<'_>> =
             self.meaningful_gaps().map(|gap| self.exchange(gap)).collect();
         let both_sides = exchanged.iter().filter(|one| one.is_substitution()).count();
-        if both_sides == 0 || self.shared_topic() == 0 {
+        // "I'm vegetarian", "I'm vegan" share the speaker and the class of the choice.
+        let chosen = matches!(&exchanged[..], [one] if one.is_choice())
+            && self.alignment.common.iter().any(|(i, _)| self.left[*i].key == "self");
+        if both_sides == 0 || self.shared_topic() == 0 && !chosen {
             return None;
         }
         if exchanged.iter().all(Exchange::is_synonym_or_light) {
             return Some((R::Paraphrase, Certainty::Likely));
         }
-        let others: Vec<&Exchange<'_>> =
-            exchanged.iter().filter(|one| !one.is_synonym_or_light()).collect();
+        let others: Vec<&Exchange<'_>> = exchanged
+            .iter()
+            .filter(|one| !one.is_synonym_or_light() && !self.is_reason(one))
+            .collect();
         if let [one] = others[..]
             && one.is_substitution()
         {
@@ -42,6 +47,18 @@ impl StatementPair<'_> {
             (true, true) => Some((R::ChangedValue, Certainty::Likely)),
             _ => None,
         }
+    }
+
+    /// Returns true for the reason that the later statement adds: "since my knee operation".
+    fn is_reason(&self, one: &Exchange<'_>) -> bool {
+        let Some(first) = one.right.first().filter(|_| one.left.is_empty()) else { return false };
+        let before = self.later.tokens.iter().rev().find(|token| {
+            token.start < first.start && token.class != TokenClass::Dropped
+        });
+        let gives = |token: &Token| {
+            lexicon::opens_reason(&token.word) || matches!(&*token.word, "since" | "after")
+        };
+        gives(first) || before.is_some_and(gives)
     }
 
     /// Returns the relation of two statements that differ in one place.
@@ -58,14 +75,24 @@ impl StatementPair<'_> {
         // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name. So are "a
         // note for priority 1" and "a note for priority 2", but not "port 80" and "port 81".
         let attribute = one.before.is_some_and(|token| {
-            lexicon::is_attribute(&token.key) && !follows_preposition(self.earlier, token)
+            let numbered = matches!(&*token.key, "port" | "puerto" | "version" | "versión");
+            lexicon::is_attribute(&token.key)
+                && (numbered || !follows_preposition(self.earlier, token))
+                // "a budget of 40k"
+                || matches!(&*token.word, "of" | "auf" | "à")
         });
         let bare =
             one.is_bare_number() && !one.after && !attribute && !self.earlier.has_predicate();
         if bare || one.is_label(self.earlier) || self.spans_copula(one) {
             return unrelated;
         }
-        let held = counted || one.place == SentencePart::Subject && self.is_role_holder(one);
+        // "Deals above 50k need …"
+        let bounded = one.is_typed()
+            && one.before.is_some_and(|token| {
+                matches!(&*token.word, "above" | "over" | "below" | "under")
+                    || token.class == TokenClass::Quantifier
+            });
+        let held = counted || bounded || one.place == SentencePart::Subject && self.is_role_holder(one);
         if one.place == SentencePart::Subject && !held {
             return unrelated;
         }

@@ -370,70 +370,7 @@ pub(super) const SINGLE_VALUED: &[&str] = &[
     "standort", "sprache", "farbe", "ort", "termin", "lautstärke", "dirección", "teléfono",
     "contraseña", "cumpleaños", "sueldo", "alquiler", "precio", "plazo", "puerto", "versión",
     "idioma", "nombre", "cumpleanos", "téléphone", "anniversaire", "salaire", "loyer", "prix",
-    "délai", "langue", "couleur", "nom", "seuil",
-];
-
-#[rustfmt::skip]
-pub(super) const CHOICES: &[&[&str]] = &[
-    &["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown",
-        "grey", "gray", "teal", "navy", "turquoise", "violet"],
-    &["small", "medium", "large"], &["left", "right"], &["dark", "light"], &["tabs", "spaces"],
-    &["daily", "weekly", "monthly", "yearly", "hourly", "biweekly", "quarterly"],
-    &["morning", "afternoon", "evening", "noon", "night"], &["single", "married", "divorced"],
-    &["vegan", "vegetarian", "pescatarian", "omnivore"], &["low", "medium", "high"],
-    &["spring", "summer", "autumn", "winter"], &["north", "south", "east", "west"],
-    &["squash", "rebase", "merge"], &["girl", "boy"], &["male", "female"],
-    &["optin", "optout"], &["son", "daughter"], &["never", "always", "sometimes", "rarely",
-    "often"],
-    &["dollars", "euros", "pounds", "francs", "yen"],
-    &["rot", "blau", "grün", "gelb", "schwarz", "weiß"],
-    &["rojo", "azul", "verde", "negro"],
-    &["rouge", "bleu", "vert", "noir", "blanc"], &["debug", "info", "warn", "warning", "error"],
-];
-
-#[rustfmt::skip]
-pub(super) const ROLE_VERBS: &[&str] = &[
-    "maintain", "own", "lead", "manage", "head", "chair", "supervise", "run", "direct", "coach",
-    "teach", "mentor", "coordinate", "moderate", "host", "represent", "captain", "edit", "produce",
-    "sponsor", "administer", "gère", "dirige", "leitet", "betreut", "verantwortet", "cuida",
-    "lleva", "encabeza",
-];
-
-#[rustfmt::skip]
-pub(super) const ROLES: &[&str] = &[
-    "coach", "teach", "teacher", "manage", "manager", "own", "owner", "maintain", "maintainer",
-    "lead", "leads", "approve", "approver", "tutor", "instructor", "supervise", "supervisor",
-    "responsible", "charge", "represent", "treat", "doctor", "dentist", "boss", "chef", "chefin",
-    "lessons", "runs", "handle", "belong", "area", "assign", "landlord", "partner", "head",
-    "director", "directora", "chair", "chairman", "president", "chairperson", "treasurer",
-    "secretary", "counsel", "lawyer", "attorney", "contact", "speaker", "keynote", "babysitter",
-    "nanny", "accountant", "captain", "vendor", "supplier", "reviewer", "assignee", "sponsor",
-    "mentor", "editor", "producer", "principal", "headteacher", "pediatrician", "therapist", "vet",
-    "veterinarian", "plumber", "electrician", "mechanic", "hairdresser", "barber", "agent",
-    "broker", "curator", "moderator", "host", "organizer", "coordinator", "administrator", "admin",
-    "champion", "delegate", "liaison", "physician", "surgeon", "gp", "nurse", "trainer",
-    "conductor", "guitarist", "drummer", "leiter", "leiterin", "vorsitzende", "vorsitzender",
-    "hausarzt", "hausärztin", "trainerin", "lehrer", "lehrerin", "ansprechpartner",
-    "ansprechpartnerin", "direktor", "direktorin", "geschäftsführer", "jefe", "jefa", "entrenador",
-    "profesora", "profesor", "médico", "médica", "abogado", "directeur", "directrice",
-    "responsable", "médecin", "professeur", "avocat", "cuida", "gère", "dirige", "leitet",
-    "betreut", "verantwortet",
-];
-
-/// Words for people of the family and the household.
-#[rustfmt::skip]
-pub(super) const PEOPLE: &[&str] = &[
-    "aunt", "boy", "boyfriend", "brother", "child", "children", "cousin", "dad", "daughter",
-    "eldest", "father", "fiancé", "fiancée", "flatmate", "friend", "girl", "girlfriend", "grandad",
-    "granddad", "grandfather", "grandma", "grandmother", "grandpa", "granny", "husband", "inlaws",
-    "kid", "kids", "mom", "mother", "mum", "neighbor", "nephew", "niece", "parents", "roommate",
-    "sister", "son", "spouse", "stepdad", "stepmum", "toddler", "twin", "twins", "uncle", "wife",
-    "youngest",
-    "bruder", "eltern", "frau", "großmutter", "großvater", "kinder", "mutter", "oma", "opa",
-    "schwester", "sohn", "tante", "tochter", "vater", "onkel", "nachbar", "abuela", "abuelo",
-    "hermana", "hermano", "hija", "hijo", "madre", "padre", "padres", "primo", "prima", "tía",
-    "tío", "vecino", "belle-mère", "cousine", "fille", "fils", "frère", "grand-mère", "grand-père",
-    "mari", "mère", "oncle", "parents", "père", "sœur", "voisin",
+    "délai", "langue", "couleur", "nom", "seuil", "length", "width", "linelength",
 ];
 
 #[rustfmt::skip]
@@ -505,3 +442,34 @@ pub(super) static PERIOD_OPENERS: WordList = WordList::new(&[
 pub(super) static REASON_WORDS: WordList = WordList::new(&[
     "because", "da", "denn", "due", "owing", "parce", "porque", "thanks", "weil",
 ]);
+
+/// Irregular participles.
+#[rustfmt::skip]
+pub(super) static PARTICIPLES: WordList = WordList::new(&[
+    "bound", "built", "chosen", "cut", "done", "drawn", "driven", "given", "grown", "held", "kept",
+    "led", "made", "met", "paid", "read", "rebuilt", "rewritten", "sent", "shown", "shut", "taken",
+    "thrown", "written",
+]);
+
+/// Function words of German that no other language has.
+#[rustfmt::skip]
+pub(super) static GERMAN_WORDS: WordList = WordList::new(&[
+    "auf", "bei", "beträgt", "das", "dem", "der", "ein", "eine", "einen", "euro", "für", "ich",
+    "im", "ist", "jetzt", "läuft", "mein", "meine", "mit", "nach", "nicht", "seit", "sind", "uhr",
+    "und", "unser", "unsere", "wir", "wird", "wurde", "zum", "zur",
+]);
+
+/// Verbs of moving house.
+#[rustfmt::skip]
+pub(super) static MOVE_VERBS: WordList = WordList::new(&[
+    "déménagé", "gezogen", "moved", "mudado", "mudamos", "mudé", "mudó", "relocated", "trasferita",
+    "trasferito", "trasladado", "trasladé", "trasladó", "umgezogen", "搬",
+]);
+
+/// Verbs behind which one place, means or company is named at a time.
+#[rustfmt::skip]
+pub(super) const STAYING_VERBS: &[&str] = &[
+    "bank", "belong", "commute", "default", "deploy", "hang", "keep", "land", "listen", "live",
+    "meet", "park", "point", "report", "reside", "rest", "run", "sit", "sleep", "stand", "start",
+    "stay", "store", "study", "work",
+];
