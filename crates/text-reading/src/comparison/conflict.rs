@@ -202,10 +202,7 @@ fn are_apart(left: &[&FrameWord<'_>], right: &[&FrameWord<'_>], shared: usize) -
 
 /// Returns true if both have values of one type and unit, and share none.
 fn values_differ(left: &StatementFrame<'_>, right: &StatementFrame<'_>, corrected: bool) -> bool {
-    let values = |frame: &StatementFrame<'_>| -> Vec<TypedValue> {
-        frame.words.iter().filter_map(TypedValue::of).collect()
-    };
-    let (left, right) = (values(left), values(right));
+    let (left, right) = (typed_values(left), typed_values(right));
     right.iter().any(|new| {
         let rivals = || left.iter().filter(|old| old.is_comparable(new));
         let known = rivals().any(|old| old.key == new.key || values::refines(&old.key, &new.key));
@@ -214,16 +211,29 @@ fn values_differ(left: &StatementFrame<'_>, right: &StatementFrame<'_>, correcte
     })
 }
 
-/// A value with its type and unit.
-struct TypedValue {
-    kind: ValueType,
-    key: String,
+fn typed_values<'f>(frame: &'f StatementFrame<'_>) -> Vec<TypedValue<'f>> {
+    frame.words.iter().filter_map(TypedValue::of).collect()
 }
 
-impl TypedValue {
-    fn of(word: &FrameWord<'_>) -> Option<Self> {
+/// A value with its type and unit, or the nouns that it counts.
+struct TypedValue<'f> {
+    kind: ValueType,
+    key: String,
+    nouns: &'f [&'f str],
+}
+
+impl<'f> TypedValue<'f> {
+    fn of(word: &'f FrameWord<'_>) -> Option<Self> {
         let FramePart::Value(kind) = word.part else { return None };
-        Some(Self { kind, key: word.token.key.clone() })
+        Some(Self { kind, key: word.token.key.clone(), nouns: &word.counts })
+    }
+
+    /// Returns true if the two numbers count different things: "12 columns", "3 indexes".
+    fn counts_others(&self, other: &Self) -> bool {
+        const STEM_LETTERS: usize = 4;
+        let stem = |noun: &str| noun.chars().take(STEM_LETTERS).collect::<String>();
+        let named = |noun: &&str| other.nouns.iter().any(|one| stem(one) == stem(noun));
+        !self.nouns.is_empty() && !other.nouns.is_empty() && !self.nouns.iter().any(named)
     }
 
     /// Returns true if only one of two values can hold: both have the same type and unit.
@@ -231,7 +241,7 @@ impl TypedValue {
         let unit = |key: &'_ str| key.split_once(' ').map_or("", |(_, unit)| unit).to_owned();
         let counted = self.kind == ValueType::Quantity;
         let same_unit = || values::are_comparable_units(&unit(&self.key), &unit(&other.key));
-        self.kind == other.kind && (!counted || same_unit())
+        self.kind == other.kind && (!counted || same_unit() && !self.counts_others(other))
     }
 }
 

@@ -290,7 +290,9 @@ impl<'s> StatementPair<'s> {
             let tokens = self.left[gap.left.clone()].iter().chain(&self.right[gap.right.clone()]);
             tokens
                 .filter(|token| !is_light(token))
-                .all(|token| token.class == TokenClass::Quantifier)
+                .all(|token| {
+                    token.class == TokenClass::Quantifier && !lexicon::is_estimate(&token.word)
+                })
         });
         let relation = if quantified { R::ChangedValue } else { R::MoreDetailed };
         Some((relation, Certainty::Likely))

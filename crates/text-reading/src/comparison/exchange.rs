@@ -162,6 +162,17 @@ impl Exchange<'_> {
         noun && opens && next.is_some()
     }
 
+    /// Returns true if both are numbers of different things: "42 people", "3 meeting rooms".
+    fn counts_others(&self) -> bool {
+        let counts = |tokens: &[&Token]| {
+            let number = |token: &&Token| token.value_type() == Some(ValueType::Quantity);
+            tokens.len() > 1
+                && tokens.first().is_some_and(number)
+                && !tokens.iter().any(|token| token.is_name())
+        };
+        counts(self.left) && counts(self.right)
+    }
+
     /// Returns true if both are choices of one closed class.
     pub fn is_choice(&self) -> bool {
         let chosen = |one: &&Token| {
@@ -237,7 +248,7 @@ impl Exchange<'_> {
             // One may prefer many things, but one kind of seat.
             let prefers = key == "prefer" && !self.has_common_context(pair, *i);
             lexicon::is_single_valued(key) && !prefers || joined && lexicon::is_role(key)
-        });
+        }) && !(has && !for_what && !joined);
         let note = |statement: &Statement| {
             statement.tokens.iter().any(|token| matches!(&*token.word, ":" | "="))
         };
@@ -245,6 +256,7 @@ impl Exchange<'_> {
             && note(pair.later)
             && self.at == pair.earlier.subject
             && self.at + self.left.len() == pair.left.len()
+            && !self.counts_others()
             && !pair.left.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
         let modifier = self.left.len() == 1 && self.right.len() == 1 && self.after;
         let hedged = !conflict::is_asserted(pair.later);

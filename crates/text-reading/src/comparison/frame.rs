@@ -33,6 +33,8 @@ pub(super) struct FrameWord<'s> {
     pub next: Option<&'s str>,
     /// Key of the noun before, when both make one noun: "release" of "release party".
     pub modifier: Option<&'s str>,
+    /// Keys of the nouns that it counts, when it is a number without a unit.
+    pub counts: Vec<&'s str>,
     /// Key of the noun behind, when both make one noun: "office" of "Paris office".
     pub head: Option<&'s str>,
 }
@@ -71,13 +73,16 @@ impl<'s> StatementFrame<'s> {
                 FramePart::Subject if !noun || is_verb_of_value(tokens, at) => FramePart::Verb,
                 // "for Python" says of what something holds.
                 FramePart::Name if purpose => FramePart::Subject,
-                FramePart::Value(_) if is_number_of(tokens, at) => FramePart::Name,
+                FramePart::Value(_) if is_number_of(tokens, at, leads) => FramePart::Name,
+                // "Friday lunch" is another meal than "Monday lunch".
+                FramePart::Value(_) if leads && is_modifier(tokens, at) => FramePart::Name,
                 part => part,
             };
             let key = token.topic.as_str();
             let agent = at < agents;
             let (next, modifier, head) = (None, None, None);
-            Some(FrameWord { token, part, key, agent, leads, purpose, next, modifier, head })
+            let counts = counted_nouns(tokens, at);
+            Some(FrameWord { token, part, key, agent, leads, purpose, next, modifier, head, counts })
         });
         let mut words: Vec<FrameWord<'s>> = words.collect();
         for at in 1..words.len() {
@@ -133,14 +138,33 @@ fn is_purpose(tokens: &[Token], at: usize) -> bool {
 
 /// Returns true for a number that tells one thing from others of its kind, beside the value: "room
 /// 201 has 12 seats".
-fn is_number_of(tokens: &[Token], at: usize) -> bool {
+fn is_number_of(tokens: &[Token], at: usize, leads: bool) -> bool {
     let bare =
         |token: &Token| token.value_type() == Some(ValueType::Quantity) && !token.key.contains(' ');
     let noun = at.checked_sub(1).is_some_and(|before| {
         let before = &tokens[before];
-        before.class == TokenClass::Content && !lexicon::is_attribute(&before.key) && !before.verb
+        let attribute = lexicon::is_attribute(&before.key) && !leads;
+        before.class == TokenClass::Content && !attribute && !before.verb
     });
     noun && bare(&tokens[at]) && tokens[at + 1..].iter().any(is_measure)
+}
+
+/// Returns true for a day that stands as the first part of a noun.
+fn is_modifier(tokens: &[Token], at: usize) -> bool {
+    let day = matches!(tokens[at].value_type(), Some(ValueType::Weekday | ValueType::Date));
+    day && tokens.get(at + 1).is_some_and(|next| next.class == TokenClass::Content && !next.verb)
+}
+
+/// Returns the keys of the nouns that a number without a unit counts: "12 newsletter subscribers".
+fn counted_nouns(tokens: &[Token], at: usize) -> Vec<&str> {
+    const NOUN_WORDS: usize = 2;
+    let number = tokens[at].value_type() == Some(ValueType::Quantity);
+    if !number || tokens[at].key.contains(' ') {
+        return Vec::new();
+    }
+    let noun = |token: &&Token| token.class == TokenClass::Content && !is_predicate(token);
+    let after = tokens[at + 1..].iter().take(NOUN_WORDS).take_while(noun);
+    after.map(|token| token.topic.as_str()).collect()
 }
 
 fn is_measure(token: &Token) -> bool {

@@ -411,6 +411,11 @@ pub(super) fn opens_reason(word: &str) -> bool {
     REASON_WORDS.contains(word)
 }
 
+/// Returns true for words that leave a claim as it is: "just", "about".
+pub(super) fn is_estimate(word: &str) -> bool {
+    matches!(word, "just" | "exactly" | "about" | "roughly" | "approximately" | "almost")
+}
+
 /// Returns true if a key is the stem of a verb behind which one place or means is named.
 pub(super) fn is_staying_verb(key: &str) -> bool {
     in_stems(&STAYING_STEMS, key)

@@ -26,6 +26,7 @@ pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValu
         .or_else(|| read_time(word, [one, two, three, four], &lower(before)))
         .or_else(|| values::iso_date(first).map(|date| (date, ValueType::Date, 1)))
         .or_else(|| read_date_with_year(words).or_else(|| read_date(first, word, one, two)))
+        .or_else(|| read_may(first, &lower(before)))
         .or_else(|| read_day_of_month(word, one))
         .or_else(|| read_weekday(first, word))
         .or_else(|| read_frequency(word, [one, two, three]))
@@ -34,7 +35,27 @@ pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValu
         .or_else(|| read_one_unit(word, one, two))
         .or_else(|| read_phone_number(words))
         .or_else(|| read_spelled_digits(words))
+        .or_else(|| read_and_half(word, next))
         .or_else(|| read_quantity(word, one, two))
+}
+
+/// Reads "one and a half years" and "a quarter of an hour".
+fn read_and_half(first: &str, next: [&str; 5]) -> Option<ReadValue> {
+    let (number, unit, length) = match (first, next) {
+        (_, ["and", "a", "half", unit, _]) => {
+            (format!("{}.5", values::number(first)?), values::unit(unit)?, 5)
+        }
+        ("a", ["quarter", "of", "an", "hour", _]) => ("15".to_owned(), "min", 5),
+        _ => return None,
+    };
+    let (number, unit) = values::in_base_unit(&number, unit);
+    Some((format!("{number} {unit}"), ValueType::Quantity, length))
+}
+
+/// Reads "in May": with another word before, it may be the verb or a name.
+fn read_may(first: &str, before: &str) -> Option<ReadValue> {
+    let month = first == "May" && matches!(before, "in" | "of" | "since" | "until" | "by" | "for");
+    month.then(|| (values::date(None, 5, None), ValueType::Date, 1))
 }
 
 /// Reads "a month", "per hour" and "im Monat" behind an amount.

@@ -148,6 +148,7 @@ pub(super) fn in_base_unit(number: &str, unit: &str) -> (String, String) {
         "min" => Some((60.0, "s")),
         "day" => Some((86_400.0, "s")),
         "week" => Some((604_800.0, "s")),
+        "year" => Some((12.0, "month")),
         "ms" => Some((0.001, "s")),
         "km" => Some((1_000.0, "m")),
         "cm" => Some((0.01, "m")),
@@ -172,7 +173,7 @@ pub(super) fn is_currency(unit: &str) -> bool {
 /// and dollars. An amount of money may be said without its unit.
 pub(super) fn are_comparable_units(one: &str, other: &str) -> bool {
     let kind = |unit: &str| match unit {
-        "s" | "month" | "year" => Some("time"),
+        "s" | "month" => Some("time"),
         unit if is_currency(unit) => Some("money"),
         _ => None,
     };
