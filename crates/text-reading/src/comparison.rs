@@ -25,6 +25,7 @@ mod slots;
 mod statement;
 mod substitution;
 mod tokens;
+mod update_order;
 mod value_reader;
 mod values;
 mod word_lists;

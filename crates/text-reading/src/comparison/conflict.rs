@@ -161,11 +161,24 @@ impl<'f, 's> FrameDifference<'f, 's> {
         ValueConflict { whole: left.is_empty() && right.is_empty() && self.shared >= 2 }
     }
 
+    /// Returns true if the same preposition leads to a name of each side: "booked through Amex", "we
+    /// book through Navan".
+    fn are_led_alike(&self) -> bool {
+        let verb = |word: &FrameWord<'_>| word.token.verb && self.frames.1.has(word.key);
+        // "Coffee with Nina" names no verb that could have one means.
+        self.frames.0.words.iter().any(verb)
+            && self.left.iter().any(|one| {
+                let led = one.leading_preposition();
+                led.is_some() && self.right.iter().any(|other| other.leading_preposition() == led)
+            })
+    }
+
     /// Returns the conflict of two names in the place of one value.
     fn of_names(&self, told: bool) -> Option<ValueConflict> {
         let name = |word: &FrameWord<'_>| word.is_holder();
         let named = |words: &[&FrameWord<'_>]| words.iter().any(|word| name(word));
-        if !named(&self.left) || !named(&self.right) || !(told || self.attribute) {
+        let led = self.are_led_alike();
+        if !named(&self.left) || !named(&self.right) || !(told || self.attribute || led) {
             return None;
         }
         // A name on each side of the predicate is a subject with its value.
@@ -181,6 +194,10 @@ impl<'f, 's> FrameDifference<'f, 's> {
         let right = self.apart(&self.right, &self.left, name);
         let same = !are_apart(&left, &right, self.shared);
         let near = left.len() <= self.shared && right.len() <= self.shared + OWN_WORDS_MAX;
+        let alone = left.is_empty() && right.is_empty() && !self.verbs_differ();
+        if led && !told && !self.attribute && !(alone && self.shared >= 2) {
+            return None;
+        }
         let anchored = told || self.is_anchored(&left, &right);
         (self.shared >= 1 && same && near && anchored).then(|| self.found(&left, &right))
     }

@@ -45,7 +45,7 @@ pub(super) fn decide(earlier: &Statement, later: &Statement) -> StatementVerdict
 }
 
 impl<'s> StatementPair<'s> {
-    fn new(earlier: &'s Statement, later: &'s Statement) -> Self {
+    pub fn new(earlier: &'s Statement, later: &'s Statement) -> Self {
         let (mut left, mut right) = (earlier.counted(), later.counted());
         left.truncate(TOKENS_MAX);
         right.truncate(TOKENS_MAX);
@@ -288,11 +288,9 @@ impl<'s> StatementPair<'s> {
         }
         let quantified = gaps.iter().any(|gap| {
             let tokens = self.left[gap.left.clone()].iter().chain(&self.right[gap.right.clone()]);
-            tokens
-                .filter(|token| !is_light(token))
-                .all(|token| {
-                    token.class == TokenClass::Quantifier && !lexicon::is_estimate(&token.word)
-                })
+            tokens.filter(|token| !is_light(token)).all(|token| {
+                token.class == TokenClass::Quantifier && !lexicon::is_estimate(&token.word)
+            })
         });
         let relation = if quantified { R::ChangedValue } else { R::MoreDetailed };
         Some((relation, Certainty::Likely))

@@ -5,6 +5,7 @@ use super::decide::{StatementPair, is_content};
 use super::holder::have_other_holders;
 use super::lexicon;
 use super::overlap::Overlap;
+use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
 use super::{Certainty, StatementRelation as R};
 
@@ -82,6 +83,9 @@ impl StatementPair<'_> {
         if denied && self.denies_something_new(&overlap) {
             return None;
         }
+        if have_other_holders(self.earlier, self.later) || denied && self.denies_another(&overlap) {
+            return None;
+        }
         // "without sugar", "now with honey": what is said instead is another value.
         let instead = self.later.changed && self.earlier.negations > self.later.negations;
         if instead && !overlap.right_only.is_empty() {
@@ -98,6 +102,24 @@ impl StatementPair<'_> {
             return Some((R::ChangedValue, Certainty::Sure));
         }
         Some((R::Opposite, if sure { Certainty::Sure } else { Certainty::Likely }))
+    }
+
+    /// Returns true if what is denied is another predicate, or one of somebody else: "Ana does not
+    /// live in Porto" is no answer to "Ana works in Porto" and "Ana's sister lives in Porto".
+    fn denies_another(&self, overlap: &Overlap<'_>) -> bool {
+        let verb = |tokens: &[&Token]| {
+            tokens.iter().any(|token| token.verb && token.value_type().is_none())
+        };
+        // The owner of one subject is the whole subject of the other.
+        let owned = |statement: &Statement, tokens: &[&Token], only: &[&Token]| {
+            let subject = &tokens[..statement.subject.min(tokens.len())];
+            let Some((head, owners)) = subject.split_last() else { return false };
+            owners.iter().any(|token| token.possessive && token.is_name())
+                && only.iter().any(|token| token.start == head.start)
+        };
+        verb(&overlap.left_only) && verb(&overlap.right_only)
+            || owned(self.earlier, &self.left, &overlap.left_only)
+            || owned(self.later, &self.right, &overlap.right_only)
     }
 
     /// Returns true if the denial is about a word that the other statement does not have: what it

@@ -81,7 +81,8 @@ impl Exchange<'_> {
     /// Returns true if both have values, and of different types: "4:45 pm", "quarterly".
     fn has_unlike_types(&self) -> bool {
         let kind = |tokens: &[&Token]| tokens.iter().find_map(|token| token.value_type());
-        let day = |kind| matches!(kind, ValueType::Weekday | ValueType::Frequency | ValueType::Date);
+        let day =
+            |kind| matches!(kind, ValueType::Weekday | ValueType::Frequency | ValueType::Date);
         kind(self.left)
             .zip(kind(self.right))
             .is_some_and(|(one, other)| one != other && !(day(one) && day(other)))
@@ -226,7 +227,10 @@ impl Exchange<'_> {
         let verbs = self.left.iter().chain(self.right).any(|token| token.verb);
         let plain = !verbs && !unlike && pair.earlier.has_copula();
         let changed = pair.later.changed
-            && (pair.shared_content() >= 2 || plain)
+            && (plain || pair.shares_attribute() || pair.shared_content() >= 2 && !unlike)
+            && !pair.changes_differ()
+            // "Now loads in 300 ms" and "now has a captcha" exchange the whole predicate.
+            && !(unlike && self.left.first().is_some_and(|token| token.verb))
             && !self.has_unlike_types();
         if unlike && !changed && !choice {
             return false;
@@ -237,14 +241,18 @@ impl Exchange<'_> {
         let present = at_present(pair.earlier) && at_present(pair.later);
         let several = !present
             && pair.earlier.tokens.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
-        let has =
-            pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "has" | "have"));
+        let has = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "has" | "have"));
         let many = several || has && !for_what;
         let choice = choice && !several;
         // The attribute is what both have; a word of the value may look like one.
         let joined = pair.earlier.has_copula() && pair.later.has_copula();
         let single = pair.alignment.common.iter().any(|(i, _)| {
-            let key = &pair.left[*i].key;
+            let token = pair.left[*i];
+            let key = &token.key;
+            // "leads" is what somebody does; "the lead" is one.
+            if token.verb && !token.determined && !joined && key != "prefer" {
+                return false;
+            }
             // One may prefer many things, but one kind of seat.
             let prefers = key == "prefer" && !self.has_common_context(pair, *i);
             lexicon::is_single_valued(key) && !prefers || joined && lexicon::is_role(key)
@@ -285,7 +293,10 @@ impl Exchange<'_> {
         let passive = pair.earlier.has_copula()
             && pair.later.has_copula()
             && (lexicon::is_participle(&verb.word) || verb.word.ends_with("ed"));
-        let stays = lexicon::is_staying_verb(&verb.key);
+        let goes = verb.key == "go" && !lexicon::is_pronoun_key(&pair.left[0].key);
+        // One may run with several people.
+        let company = before.word == "with" && !matches!(&*verb.key, "bank" | "liv");
+        let stays = (lexicon::is_staying_verb(&verb.key) || goes) && !company;
         let within = self.left.iter().chain(self.right).all(|token| {
             token.class == TokenClass::Content && !token.verb || token.value_type().is_some()
         });

@@ -29,6 +29,8 @@ pub(super) struct FrameWord<'s> {
     pub leads: bool,
     /// True if it says of what something holds: "for Python".
     pub purpose: bool,
+    /// Preposition before it.
+    pub preposition: Option<&'s str>,
     /// Key of the word of the frame that follows.
     pub next: Option<&'s str>,
     /// Key of the noun before, when both make one noun: "release" of "release party".
@@ -44,6 +46,12 @@ impl FrameWord<'_> {
     pub fn is_holder(&self) -> bool {
         let opens = self.part == FramePart::Subject && self.token.opens;
         (self.part == FramePart::Name || opens) && !self.token.possessive
+    }
+
+    /// Returns the preposition that leads to a name of which there is one: "through Amex".
+    pub fn leading_preposition(&self) -> Option<&str> {
+        let single = |it: &&str| matches!(*it, "through" | "via" | "with" | "in" | "by" | "at");
+        self.preposition.filter(single).filter(|_| self.is_holder())
     }
 }
 
@@ -82,7 +90,20 @@ impl<'s> StatementFrame<'s> {
             let agent = at < agents;
             let (next, modifier, head) = (None, None, None);
             let counts = counted_nouns(tokens, at);
-            Some(FrameWord { token, part, key, agent, leads, purpose, next, modifier, head, counts })
+            let preposition = preposition_of(tokens, at);
+            Some(FrameWord {
+                token,
+                part,
+                key,
+                agent,
+                leads,
+                purpose,
+                preposition,
+                next,
+                modifier,
+                head,
+                counts,
+            })
         });
         let mut words: Vec<FrameWord<'s>> = words.collect();
         for at in 1..words.len() {
@@ -131,9 +152,19 @@ fn is_one_noun(one: &FrameWord<'_>, other: &FrameWord<'_>) -> bool {
 
 /// Returns true for what stands behind "for".
 fn is_purpose(tokens: &[Token], at: usize) -> bool {
-    let said = |token: &&Token| token.class != TokenClass::Dropped;
-    let before = tokens[..at].iter().rev().find(said);
+    let before = said_before(tokens, at);
     before.is_some_and(|token| matches!(&*token.word, "for" | "für" | "para" | "pour"))
+}
+
+/// Returns the preposition before a word.
+fn preposition_of(tokens: &[Token], at: usize) -> Option<&str> {
+    let before = said_before(tokens, at)?;
+    (before.class == TokenClass::Preposition).then_some(&*before.word)
+}
+
+/// Returns the word before another, articles left out.
+fn said_before(tokens: &[Token], at: usize) -> Option<&Token> {
+    tokens[..at].iter().rev().find(|token| token.class != TokenClass::Dropped)
 }
 
 /// Returns true for a number that tells one thing from others of its kind, beside the value: "room

@@ -152,7 +152,8 @@ fn is_speaker(key: &str) -> bool {
 fn find_words(tokens: &[Token], keys: &[String]) -> Option<usize> {
     // "My dentist's practice" tells of the practice.
     let fits = |(token, key): (&Token, &String)| {
-        token.key == *key && is_common(token) && !token.possessive
+        // French "du" has the stem of "due".
+        token.key == *key && is_common(token) && !token.possessive && token.word != "du"
     };
     tokens.windows(keys.len()).position(|some| some.iter().zip(keys).all(fits))
 }

@@ -211,9 +211,8 @@ fn mark_beginning(tokens: &mut [Token]) {
         first.class == TokenClass::Change && matches!(&*first.word, "as" | "ab" | "starting")
             || matches!(&*first.word, "since" | "from" | "seit" | "desde" | "depuis")
     });
-    let timed = |token: &Token| {
-        matches!(token.value_type(), Some(ValueType::Date | ValueType::Weekday))
-    };
+    let timed =
+        |token: &Token| matches!(token.value_type(), Some(ValueType::Date | ValueType::Weekday));
     let Some(day) = tokens.iter().take(3).position(timed).filter(|_| opens) else { return };
     // Without another word there is nothing that could begin.
     if tokens.len() > day + 2 {

@@ -52,9 +52,12 @@ impl StatementPair<'_> {
     /// Returns true for the reason that the later statement adds: "since my knee operation".
     fn is_reason(&self, one: &Exchange<'_>) -> bool {
         let Some(first) = one.right.first().filter(|_| one.left.is_empty()) else { return false };
-        let before = self.later.tokens.iter().rev().find(|token| {
-            token.start < first.start && token.class != TokenClass::Dropped
-        });
+        let before = self
+            .later
+            .tokens
+            .iter()
+            .rev()
+            .find(|token| token.start < first.start && token.class != TokenClass::Dropped);
         let gives = |token: &Token| {
             lexicon::opens_reason(&token.word) || matches!(&*token.word, "since" | "after")
         };
@@ -92,7 +95,8 @@ impl StatementPair<'_> {
                 matches!(&*token.word, "above" | "over" | "below" | "under")
                     || token.class == TokenClass::Quantifier
             });
-        let held = counted || bounded || one.place == SentencePart::Subject && self.is_role_holder(one);
+        let held =
+            counted || bounded || one.place == SentencePart::Subject && self.is_role_holder(one);
         if one.place == SentencePart::Subject && !held {
             return unrelated;
         }
@@ -160,8 +164,7 @@ impl StatementPair<'_> {
         let verb = self.later.tokens.iter().any(|token| lexicon::is_change_verb(&token.word))
             || self.later.contrast
             || unsegmented;
-        verb
-            && anchored
+        verb && anchored
             && new
             && overlap.shared as f64 >= least * known as f64
             && (unsegmented || self.is_about_value(overlap))
@@ -188,7 +191,8 @@ impl StatementPair<'_> {
         let renames = self.later.tokens.iter().any(|token| lexicon::is_rename(&token.word));
         let value = &self.left[self.earlier.subject.min(self.left.len())..];
         let known = |token: &&&Token| {
-            token.class == TokenClass::Content && self.right.iter().any(|other| other.key == token.key)
+            token.class == TokenClass::Content
+                && self.right.iter().any(|other| other.key == token.key)
         };
         renames && value.iter().any(|token| known(&token)) && !overlap.right_only.is_empty()
     }
@@ -269,6 +273,25 @@ impl StatementPair<'_> {
         owner(left, right) || owner(right, left)
     }
 
+    /// Returns true if both share a word of the attribute or of the value, not the subject alone.
+    pub fn shares_attribute(&self) -> bool {
+        self.alignment.common.iter().any(|(i, _)| {
+            let token = self.left[*i];
+            let beyond = *i >= self.earlier.subject && is_content(token);
+            beyond || lexicon::is_attribute(&token.key)
+        })
+    }
+
+    /// Returns true if both tell of a change, with another verb each: "was migrated", "was moved".
+    pub fn changes_differ(&self) -> bool {
+        let verbs = |statement: &Statement| -> Vec<String> {
+            let change = |token: &&Token| lexicon::is_change_verb(&token.word);
+            statement.tokens.iter().filter(change).map(|token| token.key.clone()).collect()
+        };
+        let (left, right) = (verbs(self.earlier), verbs(self.later));
+        !left.is_empty() && !right.is_empty() && !left.iter().any(|verb| right.contains(verb))
+    }
+
     fn exchange<'p>(&'p self, gap: &Gap) -> Exchange<'p> {
         let left = &self.left[gap.left.clone()];
         let right = &self.right[gap.right.clone()];
@@ -295,6 +318,13 @@ impl StatementPair<'_> {
     /// manager".
     fn is_role_holder(&self, one: &Exchange<'_>) -> bool {
         let whole = one.left.len() == self.earlier.subject && one.right.len() == self.later.subject;
+        // "The auth team owns …", "the platform team owns …"
+        let team = |tokens: &[&Token], subject: usize| {
+            subject.checked_sub(1).and_then(|last| tokens.get(last)).is_some_and(|token| {
+                matches!(&*token.key, "team" | "group" | "squad" | "department" | "guild")
+            })
+        };
+        let teams = team(&self.left, self.earlier.subject) && team(&self.right, self.later.subject);
         let role = self
             .later
             .tokens
@@ -306,7 +336,7 @@ impl StatementPair<'_> {
         let verb =
             holds(&self.left, self.earlier.subject) && holds(&self.right, self.later.subject);
         let joined = self.earlier.has_copula() && self.later.has_copula();
-        whole && (role && joined || verb)
+        whole && (role && joined || verb) || teams && verb
     }
 }
 

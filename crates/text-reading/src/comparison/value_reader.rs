@@ -307,7 +307,8 @@ fn read_frequency(first: &str, next: [&str; 3]) -> Option<ReadValue> {
     if per(length - 1)
         && let Some(unit) = values::unit(next[length])
     {
-        let often = if times == "1" { values::period("1", unit) } else { format!("{times}/{unit}") };
+        let often =
+            if times == "1" { values::period("1", unit) } else { format!("{times}/{unit}") };
         return of(often, length + 2);
     }
     of(format!("{times} times"), length)

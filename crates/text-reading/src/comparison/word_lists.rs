@@ -61,12 +61,13 @@ pub(super) static PAST_COPULAS: WordList = WordList::new(&[
 #[rustfmt::skip]
 pub(super) static CHANGE_WORDS: WordList = WordList::new(&[
     "ab", "actually", "actualmente", "adesso", "agora", "ahora", "antes", "anymore", "anymore.",
-    "atualmente", "auparavant", "correction", "currently", "desde", "dorénavant", "désormais",
-    "edit", "effective", "finalement", "formerly", "früher", "henceforth", "instead", "inzwischen",
-    "jetzt", "lately", "longer", "maintenant", "mittlerweile", "neuerdings", "now", "nowadays",
-    "nun", "nunmehr", "ora", "ormai", "presently", "previously", "présent", "recientemente", "seit",
-    "since", "starting", "today", "update", "updated", "vorher", "zwischenzeitlich", "теперь", "今",
-    "升", "変", "変更", "延", "换", "搬", "改", "更", "涨", "现在", "调", "降",
+    "atualmente", "auparavant", "corrección", "correction", "currently", "desde", "dorénavant",
+    "désormais", "edit", "effective", "erreur", "finalement", "formerly", "früher", "henceforth",
+    "instead", "inzwischen", "irrtum", "jetzt", "korrektur", "lately", "longer", "maintenant",
+    "mittlerweile", "neuerdings", "now", "nowadays", "nun", "nunmehr", "ora", "ormai", "presently",
+    "previously", "présent", "recientemente", "seit", "since", "starting", "today", "update",
+    "updated", "vorher", "zwischenzeitlich", "теперь", "今", "升", "変", "変更", "延", "换", "搬", "改", "更",
+    "涨", "现在", "调", "降",
 ]);
 
 #[rustfmt::skip]
