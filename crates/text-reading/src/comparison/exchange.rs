@@ -174,6 +174,12 @@ impl Exchange<'_> {
         counts(self.left) && counts(self.right)
     }
 
+    /// Returns true for an "I" that one statement leaves out.
+    pub fn is_speaker(&self) -> bool {
+        let mut all = self.left.iter().chain(self.right);
+        !self.is_substitution() && all.all(|token| matches!(&*token.key, "self" | "we"))
+    }
+
     /// Returns true if both are choices of one closed class.
     pub fn is_choice(&self) -> bool {
         let chosen = |one: &&Token| {

@@ -123,6 +123,11 @@ impl<'s> StatementFrame<'s> {
         leading.peek().is_some() && leading.all(FrameWord::is_holder)
     }
 
+    /// Returns true if it names who set the value: "finance approved 15k".
+    pub fn is_set_by_somebody(&self) -> bool {
+        self.words.iter().any(|word| word.agent)
+    }
+
     /// Returns true if a word with this key occurs.
     pub fn has(&self, key: &str) -> bool {
         self.words.iter().any(|word| {

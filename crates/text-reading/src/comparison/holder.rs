@@ -25,8 +25,29 @@ pub(super) fn have_other_holders(earlier: &Statement, later: &Statement) -> bool
         (Holder::Others(one), Holder::Others(other)) => {
             !mentions(earlier, &other) && !mentions(later, &one)
         }
-        _ => false,
+        _ => is_speaker_alone(earlier, later) || is_speaker_alone(later, earlier),
     }
+}
+
+/// Returns true if one statement tells what the speaker does, and the other has a subject of its
+/// own: "I live in Bristol", "Clara moved to Bristol".
+fn is_speaker_alone(one: &Statement, other: &Statement) -> bool {
+    let speaks = |token: &Token| token.key == "self" && !token.possessive;
+    let first = one.tokens.iter().find(|token| token.counts());
+    let speaker = |token: &Token| matches!(&*token.key, "self" | "we");
+    let opens = other.tokens.iter().find(|token| token.class != TokenClass::Change);
+    // Without a verb before it, a note leaves open whom it is about.
+    let named = opens.is_some_and(|token| {
+        token.class == TokenClass::Dropped && lexicon::is_article(&token.word)
+            || token.class == TokenClass::Content && token.opens && !token.verb
+    });
+    let joined = other.tokens.iter().skip(1).any(|token| {
+        let copula =
+            token.class == TokenClass::Copula && token.word.starts_with(char::is_alphabetic);
+        let verb = token.class == TokenClass::Content && token.verb;
+        copula || verb || lexicon::is_change_verb(&token.word)
+    });
+    first.is_some_and(speaks) && named && joined && !other.tokens.iter().any(speaker)
 }
 
 fn mentions(statement: &Statement, keys: &[&str]) -> bool {

@@ -274,7 +274,7 @@ fn is_dated(tokens: &[Token], preposition: &Token) -> bool {
 
 /// Returns false for words that only place a statement in the present: "today", "since".
 fn tells_change(token: &Token) -> bool {
-    !matches!(&*token.word, "today" | "since" | "seit" | "actually" | "still")
+    !matches!(&*token.word, "today" | "since" | "seit" | "actually" | "still" | "moment")
 }
 
 fn tense(tokens: &[Token]) -> Tense {

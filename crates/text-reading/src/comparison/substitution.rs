@@ -33,7 +33,7 @@ impl StatementPair<'_> {
         }
         let others: Vec<&Exchange<'_>> = exchanged
             .iter()
-            .filter(|one| !one.is_synonym_or_light() && !self.is_reason(one))
+            .filter(|one| !one.is_synonym_or_light() && !one.is_speaker() && !self.is_reason(one))
             .collect();
         if let [one] = others[..]
             && one.is_substitution()
@@ -142,7 +142,7 @@ impl StatementPair<'_> {
         if !apart && !frames.verbs_differ() && self.is_attribute_restated() {
             return Some((R::ChangedValue, Certainty::Likely));
         }
-        let newer = told || self.later.since && !self.earlier.since;
+        let newer = told || self.later.since && !self.earlier.since || right.is_set_by_somebody();
         // "9, not 7" names the old value too.
         let corrected = self.later.contrast || self.later.negations > 0;
         let found = frames.conflict(corrected, newer)?;
@@ -238,8 +238,18 @@ impl StatementPair<'_> {
             let single = subject
                 .iter()
                 .any(|token| lexicon::is_single_valued(&token.key) || lexicon::is_role(&token.key));
+            let is_bare =
+                subject.iter().filter(|token| super::decide::is_topic(token)).count() == 1;
+            let is_own = subject.iter().any(|token| token.key == "self");
+            let repeats = subject
+                .iter()
+                .filter(|token| super::decide::is_topic(token))
+                .all(|one| other_tokens.iter().any(|token| token.key == one.key));
+            let speaks = other_tokens.iter().any(|token| matches!(&*token.key, "self" | "we"));
+            // "My manager" alone is somebody else than "the QA lead".
+            let other_owner = is_bare && (!repeats || is_own && !speaks);
             let (subject, value, other) = (keys(subject), keys(value_tokens), keys(other_tokens));
-            let named = subject.iter().all(|key| other.contains(key));
+            let named = subject.iter().all(|key| other.contains(key)) && !other_owner;
             let new = other.iter().filter(|key| !subject.contains(key)).count();
             // "the car insurance" is about another attribute than "the car".
             let beside =

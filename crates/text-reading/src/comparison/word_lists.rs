@@ -64,10 +64,10 @@ pub(super) static CHANGE_WORDS: WordList = WordList::new(&[
     "atualmente", "auparavant", "corrección", "correction", "currently", "desde", "dorénavant",
     "désormais", "edit", "effective", "erreur", "finalement", "formerly", "früher", "henceforth",
     "instead", "inzwischen", "irrtum", "jetzt", "korrektur", "lately", "longer", "maintenant",
-    "mittlerweile", "neuerdings", "now", "nowadays", "nun", "nunmehr", "ora", "ormai", "presently",
-    "previously", "présent", "recientemente", "seit", "since", "starting", "today", "update",
-    "updated", "vorher", "zwischenzeitlich", "теперь", "今", "升", "変", "変更", "延", "换", "搬", "改", "更",
-    "涨", "现在", "调", "降",
+    "mittlerweile", "moment", "neuerdings", "now", "nowadays", "nun", "nunmehr", "ora", "ormai",
+    "presently", "previously", "présent", "recientemente", "seit", "since", "starting", "today",
+    "update", "updated", "vorher", "zwischenzeitlich", "теперь", "今", "升", "変", "変更", "延", "换", "搬",
+    "改", "更", "涨", "现在", "调", "降",
 ]);
 
 #[rustfmt::skip]
@@ -209,6 +209,7 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["company", "firm"], &["launch", "live"], &["admin", "administrator"], &["ocean", "sea"],
     &["concise", "brief", "short"], &["reply", "answer"], &["secret", "credential"],
     &["die", "pass"], &["length", "last", "long"], &["weigh", "weight"], &["rent", "miete"],
+    &["fly", "flight"], &["arrive", "arrival"],
     &["deliver", "delivery"], &["livrer", "livraison"], &["bicycle", "bike"], &["refuse", "reject",
     "deny"],
 ];
@@ -242,10 +243,10 @@ pub(super) static CHANGE_VERBS: WordList = WordList::new(&[
     "passé", "pasó", "ported", "pospuesto", "postponed", "promoted", "pushed", "raised",
     "reassigned", "rebased", "rebranded", "reduced", "redujo", "reescrito", "relicensed",
     "relocated", "remplacé", "remplacée", "renamed", "replace", "replaced", "reportée", "repoussé",
-    "repoussée", "rescheduled", "reset", "rewritten", "rewrote", "riscritto", "rose", "shifted",
-    "shortened", "shrunk", "slipped", "subido", "subieron", "subió", "swapped", "switched",
-    "transferred", "trasladado", "trasladó", "umgestellt", "umgestiegen", "umgezogen", "upgraded",
-    "upped", "verschoben",
+    "repoussée", "rescheduled", "reset", "retrained", "rewritten", "rewrote", "riscritto", "rose",
+    "shifted", "shortened", "shrunk", "slipped", "subido", "subieron", "subió", "swapped",
+    "switched", "traded", "transferred", "trasladado", "trasladó", "umgestellt", "umgestiegen",
+    "umgezogen", "upgraded", "upped", "verschoben",
 ]);
 
 /// Past forms that tell of a change only when "to", "as", "into" or "under" leads to a value.
@@ -398,13 +399,12 @@ pub(super) static FILLERS: WordList = WordList::new(&[
 /// Verbs that only join a subject and its value.
 #[rustfmt::skip]
 pub(super) const LIGHT_VERBS: &[&str] = &[
-    "belong", "beträgt", "configure", "cost", "coûte", "cuesta",
-    "findet", "get", "gilt", "happen", "have", "heißt", "hold",
-    "kostet", "lie", "liegt", "live", "läuft", "nutzen", "passe",
-    "queda", "run", "sale", "set", "sit", "stand", "stay",
-    "steht", "take", "tourne", "usa", "usamos", "use", "utilise", "verwenden", "work", "process",
-    "provide", "supply", "store", "host", "deploy", "enforce", "staff", "enroll", "roll",
-    "schedule", "plan", "publish", "expect",
+    "begin", "belong", "beträgt", "configure", "cost", "coûte", "cuesta", "deploy", "enforce",
+    "enroll", "expect", "findet", "get", "gilt", "happen", "have", "heißt", "hold", "host",
+    "kostet", "lie", "liegt", "live", "läuft", "nutzen", "passe", "plan", "process", "provide",
+    "publish", "queda", "roll", "run", "sale", "schedule", "set", "sit", "staff", "stand", "start",
+    "stay", "steht", "store", "supply", "take", "tourne", "usa", "usamos", "use", "utilise",
+    "verwenden", "work",
 ];
 
 /// Verbs by which somebody sets a value, besides those of change.
