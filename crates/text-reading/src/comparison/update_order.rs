@@ -16,15 +16,13 @@ impl ParsedText<'_> {
     #[must_use]
     pub fn may_update(&self, earlier: &ParsedText<'_>) -> bool {
         let [one] = &earlier.statements[..] else { return false };
-        self.statements.iter().any(|other| may_update(one, other))
+        let asserts = |other: &&Statement| {
+            !one.question && !other.question && !have_other_holders(one, other)
+        };
+        let near = self.shares_topic(earlier);
+        let updates = |other: &Statement| near && corrects(one, other) || changes_habit(one, other);
+        self.statements.iter().filter(asserts).any(updates)
     }
-}
-
-fn may_update(earlier: &Statement, later: &Statement) -> bool {
-    if earlier.question || later.question || have_other_holders(earlier, later) {
-        return false;
-    }
-    corrects(earlier, later) || differs_in_habit(earlier, later)
 }
 
 /// Returns true if the later statement tells of a change or an error and names the old value.
@@ -38,7 +36,7 @@ fn corrects(earlier: &Statement, later: &Statement) -> bool {
 }
 
 /// Returns true if one says never and the other how often, of the same person and activity.
-fn differs_in_habit(earlier: &Statement, later: &Statement) -> bool {
+fn changes_habit(earlier: &Statement, later: &Statement) -> bool {
     let denied = |one: &Statement| one.negations % 2 == 1;
     let often = |one: &Statement| {
         one.has_value(ValueType::Frequency)
