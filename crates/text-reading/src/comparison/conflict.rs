@@ -161,8 +161,8 @@ impl<'f, 's> FrameDifference<'f, 's> {
         ValueConflict { whole: left.is_empty() && right.is_empty() && self.shared >= 2 }
     }
 
-    /// Returns true if the same preposition leads to a name of each side: "booked through Amex", "we
-    /// book through Navan".
+    /// Returns true if the same preposition leads to a name of each side: "booked through Amex",
+    /// "we book through Navan".
     fn are_led_alike(&self) -> bool {
         let verb = |word: &FrameWord<'_>| word.token.verb && self.frames.1.has(word.key);
         // "Coffee with Nina" names no verb that could have one means.
@@ -195,7 +195,8 @@ impl<'f, 's> FrameDifference<'f, 's> {
         let same = !are_apart(&left, &right, self.shared);
         let near = left.len() <= self.shared && right.len() <= self.shared + OWN_WORDS_MAX;
         let alone = left.is_empty() && right.is_empty() && !self.verbs_differ();
-        if led && !told && !self.attribute && !(alone && self.shared >= 2) {
+        let by_role = told || self.attribute;
+        if !by_role && (!alone || self.shared < 2) {
             return None;
         }
         let anchored = told || self.is_anchored(&left, &right);

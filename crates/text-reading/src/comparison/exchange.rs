@@ -185,7 +185,7 @@ impl Exchange<'_> {
         let chosen = |one: &&Token| {
             self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key))
         };
-        self.left.iter().any(|one| chosen(&one))
+        self.left.iter().any(chosen)
     }
 
     /// Returns true if one identifier stands in the place of another.

@@ -69,5 +69,6 @@ pub(super) const CHOICES: &[&[&str]] = &[
     &["npm", "pnpm", "yarn", "bun"], &["jest", "vitest", "mocha"], &["pytest", "unittest"],
     &["vue", "react", "svelte", "angular"], &["postgres", "postgresql", "mysql", "sqlite"],
     &["github", "gitlab", "bitbucket"], &["vim", "neovim", "emacs", "vscode"],
-    &["celsius", "fahrenheit"], &["webpack", "vite", "rollup", "parcel"], &["debug", "info", "warn", "warning", "error"],
+    &["celsius", "fahrenheit"], &["webpack", "vite", "rollup", "parcel"],
+    &["debug", "info", "warn", "warning", "error"],
 ];
