@@ -93,7 +93,8 @@ pub(crate) fn newer_statements(
 fn is_changed(old: &LazyText<'_>, new: &LazyText<'_>) -> bool {
     let (old, new) = (old.parsed(), new.parsed());
     let changes = || matches!(new.compare_with(old).relation, R::ChangedValue | R::Opposite);
-    new.shares_topic(old) && changes()
+    // The order hides nothing, so that a weaker sign is enough for it.
+    new.shares_topic(old) && changes() || new.may_update(old)
 }
 
 #[cfg(test)]

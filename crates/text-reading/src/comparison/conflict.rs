@@ -161,11 +161,24 @@ impl<'f, 's> FrameDifference<'f, 's> {
         ValueConflict { whole: left.is_empty() && right.is_empty() && self.shared >= 2 }
     }
 
+    /// Returns true if the same preposition leads to a name of each side: "booked through Amex",
+    /// "we book through Navan".
+    fn are_led_alike(&self) -> bool {
+        let verb = |word: &FrameWord<'_>| word.token.verb && self.frames.1.has(word.key);
+        // "Coffee with Nina" names no verb that could have one means.
+        self.frames.0.words.iter().any(verb)
+            && self.left.iter().any(|one| {
+                let led = one.leading_preposition();
+                led.is_some() && self.right.iter().any(|other| other.leading_preposition() == led)
+            })
+    }
+
     /// Returns the conflict of two names in the place of one value.
     fn of_names(&self, told: bool) -> Option<ValueConflict> {
         let name = |word: &FrameWord<'_>| word.is_holder();
         let named = |words: &[&FrameWord<'_>]| words.iter().any(|word| name(word));
-        if !named(&self.left) || !named(&self.right) || !(told || self.attribute) {
+        let led = self.are_led_alike();
+        if !named(&self.left) || !named(&self.right) || !(told || self.attribute || led) {
             return None;
         }
         // A name on each side of the predicate is a subject with its value.
@@ -181,6 +194,11 @@ impl<'f, 's> FrameDifference<'f, 's> {
         let right = self.apart(&self.right, &self.left, name);
         let same = !are_apart(&left, &right, self.shared);
         let near = left.len() <= self.shared && right.len() <= self.shared + OWN_WORDS_MAX;
+        let alone = left.is_empty() && right.is_empty() && !self.verbs_differ();
+        let by_role = told || self.attribute;
+        if !by_role && (!alone || self.shared < 2) {
+            return None;
+        }
         let anchored = told || self.is_anchored(&left, &right);
         (self.shared >= 1 && same && near && anchored).then(|| self.found(&left, &right))
     }
@@ -202,10 +220,7 @@ fn are_apart(left: &[&FrameWord<'_>], right: &[&FrameWord<'_>], shared: usize) -
 
 /// Returns true if both have values of one type and unit, and share none.
 fn values_differ(left: &StatementFrame<'_>, right: &StatementFrame<'_>, corrected: bool) -> bool {
-    let values = |frame: &StatementFrame<'_>| -> Vec<TypedValue> {
-        frame.words.iter().filter_map(TypedValue::of).collect()
-    };
-    let (left, right) = (values(left), values(right));
+    let (left, right) = (typed_values(left), typed_values(right));
     right.iter().any(|new| {
         let rivals = || left.iter().filter(|old| old.is_comparable(new));
         let known = rivals().any(|old| old.key == new.key || values::refines(&old.key, &new.key));
@@ -214,23 +229,37 @@ fn values_differ(left: &StatementFrame<'_>, right: &StatementFrame<'_>, correcte
     })
 }
 
-/// A value with its type and unit.
-struct TypedValue {
-    kind: ValueType,
-    key: String,
+fn typed_values<'f>(frame: &'f StatementFrame<'_>) -> Vec<TypedValue<'f>> {
+    frame.words.iter().filter_map(TypedValue::of).collect()
 }
 
-impl TypedValue {
-    fn of(word: &FrameWord<'_>) -> Option<Self> {
+/// A value with its type and unit, or the nouns that it counts.
+struct TypedValue<'f> {
+    kind: ValueType,
+    key: String,
+    nouns: &'f [&'f str],
+}
+
+impl<'f> TypedValue<'f> {
+    fn of(word: &'f FrameWord<'_>) -> Option<Self> {
         let FramePart::Value(kind) = word.part else { return None };
-        Some(Self { kind, key: word.token.key.clone() })
+        Some(Self { kind, key: word.token.key.clone(), nouns: &word.counts })
+    }
+
+    /// Returns true if the two numbers count different things: "12 columns", "3 indexes".
+    fn counts_others(&self, other: &Self) -> bool {
+        const STEM_LETTERS: usize = 4;
+        let stem = |noun: &str| noun.chars().take(STEM_LETTERS).collect::<String>();
+        let named = |noun: &&str| other.nouns.iter().any(|one| stem(one) == stem(noun));
+        !self.nouns.is_empty() && !other.nouns.is_empty() && !self.nouns.iter().any(named)
     }
 
     /// Returns true if only one of two values can hold: both have the same type and unit.
     fn is_comparable(&self, other: &Self) -> bool {
-        let unit = |key: &str| key.split_once(' ').map(|(_, unit)| unit.to_owned());
+        let unit = |key: &'_ str| key.split_once(' ').map_or("", |(_, unit)| unit).to_owned();
         let counted = self.kind == ValueType::Quantity;
-        self.kind == other.kind && (!counted || unit(&self.key) == unit(&other.key))
+        let same_unit = || values::are_comparable_units(&unit(&self.key), &unit(&other.key));
+        self.kind == other.kind && (!counted || same_unit() && !self.counts_others(other))
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::alignment::{Alignment, Gap, has_swap, is_moved_adjunct};
 use super::conflict;
+use super::holder::have_other_holders;
 use super::lexicon;
 use super::overlap::Overlap;
 use super::slots::Slot;
@@ -44,7 +45,7 @@ pub(super) fn decide(earlier: &Statement, later: &Statement) -> StatementVerdict
 }
 
 impl<'s> StatementPair<'s> {
-    fn new(earlier: &'s Statement, later: &'s Statement) -> Self {
+    pub fn new(earlier: &'s Statement, later: &'s Statement) -> Self {
         let (mut left, mut right) = (earlier.counted(), later.counted());
         left.truncate(TOKENS_MAX);
         right.truncate(TOKENS_MAX);
@@ -254,7 +255,10 @@ impl<'s> StatementPair<'s> {
     /// Returns the relation of two wordings of one attribute.
     fn other_wording(&self) -> Option<(R, Certainty)> {
         let (left, right) = (self.earlier.slot()?, self.later.slot()?);
-        if left.attribute != right.attribute || !left.same_subject(right) {
+        if left.attribute != right.attribute
+            || !left.same_subject(right)
+            || have_other_holders(self.earlier, self.later)
+        {
             return None;
         }
         let (old, new) = (left.value_keys(self.earlier), right.value_keys(self.later));
@@ -284,9 +288,9 @@ impl<'s> StatementPair<'s> {
         }
         let quantified = gaps.iter().any(|gap| {
             let tokens = self.left[gap.left.clone()].iter().chain(&self.right[gap.right.clone()]);
-            tokens
-                .filter(|token| !is_light(token))
-                .all(|token| token.class == TokenClass::Quantifier)
+            tokens.filter(|token| !is_light(token)).all(|token| {
+                token.class == TokenClass::Quantifier && !lexicon::is_estimate(&token.word)
+            })
         });
         let relation = if quantified { R::ChangedValue } else { R::MoreDetailed };
         Some((relation, Certainty::Likely))

@@ -2,8 +2,10 @@
 //! holds instead.
 
 use super::decide::{StatementPair, is_content};
+use super::holder::have_other_holders;
 use super::lexicon;
 use super::overlap::Overlap;
+use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
 use super::{Certainty, StatementRelation as R};
 
@@ -14,12 +16,24 @@ impl StatementPair<'_> {
         if self.earlier.contrast || !self.later.contrast && !self.replaces_denied(&overlap) {
             return None;
         }
+        if have_other_holders(self.earlier, self.later) || !self.names_old_value() {
+            return None;
+        }
         let known = overlap.shared * 2 >= overlap.shared + overlap.left_only.len();
         let new_value =
             overlap.right_only.iter().any(|token| !token.verb || token.value_type().is_some());
         (overlap.shared >= 1 && known && new_value).then(|| {
             let sure = self.later.contrast;
             (R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely })
+        })
+    }
+
+    /// Returns true if the later statement has a word of what the earlier one says of its subject.
+    pub fn names_old_value(&self) -> bool {
+        let value = &self.left[self.earlier.subject.min(self.left.len())..];
+        value.iter().any(|token| {
+            let same = |other: &&Token| other.key == token.key || other.topic == token.topic;
+            is_content(token) && !token.verb && self.right.iter().any(same)
         })
     }
 
@@ -69,6 +83,9 @@ impl StatementPair<'_> {
         if denied && self.denies_something_new(&overlap) {
             return None;
         }
+        if have_other_holders(self.earlier, self.later) || denied && self.denies_another(&overlap) {
+            return None;
+        }
         // "without sugar", "now with honey": what is said instead is another value.
         let instead = self.later.changed && self.earlier.negations > self.later.negations;
         if instead && !overlap.right_only.is_empty() {
@@ -85,6 +102,24 @@ impl StatementPair<'_> {
             return Some((R::ChangedValue, Certainty::Sure));
         }
         Some((R::Opposite, if sure { Certainty::Sure } else { Certainty::Likely }))
+    }
+
+    /// Returns true if what is denied is another predicate, or one of somebody else: "Ana does not
+    /// live in Porto" is no answer to "Ana works in Porto" and "Ana's sister lives in Porto".
+    fn denies_another(&self, overlap: &Overlap<'_>) -> bool {
+        let verb = |tokens: &[&Token]| {
+            tokens.iter().any(|token| token.verb && token.value_type().is_none())
+        };
+        // The owner of one subject is the whole subject of the other.
+        let owned = |statement: &Statement, tokens: &[&Token], only: &[&Token]| {
+            let subject = &tokens[..statement.subject.min(tokens.len())];
+            let Some((head, owners)) = subject.split_last() else { return false };
+            owners.iter().any(|token| token.possessive && token.is_name())
+                && only.iter().any(|token| token.start == head.start)
+        };
+        verb(&overlap.left_only) && verb(&overlap.right_only)
+            || owned(self.earlier, &self.left, &overlap.left_only)
+            || owned(self.later, &self.right, &overlap.right_only)
     }
 
     /// Returns true if the denial is about a word that the other statement does not have: what it

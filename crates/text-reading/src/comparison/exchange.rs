@@ -54,6 +54,9 @@ impl Exchange<'_> {
             let unit = token.key.split_once(' ').map_or("", |(_, unit)| unit);
             Some((token.value_type()?, unit.to_owned()))
         };
+        let alike = |one: &(ValueType, String), other: &(ValueType, String)| {
+            one.0 == other.0 && super::values::are_comparable_units(&one.1, &other.1)
+        };
         let words = |tokens: &[&Token]| {
             tokens.iter().filter(|token| token.class == TokenClass::Content).count()
         };
@@ -71,8 +74,18 @@ impl Exchange<'_> {
         let (one, other) = (value(self.left), value(self.right));
         self.is_substitution()
             && !mixed
-            && one.is_some()
-            && (one == other || when(&one) && when(&other))
+            && (one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| alike(one, other))
+                || when(&one) && when(&other))
+    }
+
+    /// Returns true if both have values, and of different types: "4:45 pm", "quarterly".
+    fn has_unlike_types(&self) -> bool {
+        let kind = |tokens: &[&Token]| tokens.iter().find_map(|token| token.value_type());
+        let day =
+            |kind| matches!(kind, ValueType::Weekday | ValueType::Frequency | ValueType::Date);
+        kind(self.left)
+            .zip(kind(self.right))
+            .is_some_and(|(one, other)| one != other && !(day(one) && day(other)))
     }
 
     pub fn is_refinement(&self) -> bool {
@@ -150,6 +163,31 @@ impl Exchange<'_> {
         noun && opens && next.is_some()
     }
 
+    /// Returns true if both are numbers of different things: "42 people", "3 meeting rooms".
+    fn counts_others(&self) -> bool {
+        let counts = |tokens: &[&Token]| {
+            let number = |token: &&Token| token.value_type() == Some(ValueType::Quantity);
+            tokens.len() > 1
+                && tokens.first().is_some_and(number)
+                && !tokens.iter().any(|token| token.is_name())
+        };
+        counts(self.left) && counts(self.right)
+    }
+
+    /// Returns true for an "I" that one statement leaves out.
+    pub fn is_speaker(&self) -> bool {
+        let mut all = self.left.iter().chain(self.right);
+        !self.is_substitution() && all.all(|token| matches!(&*token.key, "self" | "we"))
+    }
+
+    /// Returns true if both are choices of one closed class.
+    pub fn is_choice(&self) -> bool {
+        let chosen = |one: &&Token| {
+            self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key))
+        };
+        self.left.iter().any(chosen)
+    }
+
     /// Returns true if one identifier stands in the place of another.
     fn is_identifier(&self) -> bool {
         let is = |token: &&Token| token.value_type() == Some(ValueType::Identifier);
@@ -190,24 +228,41 @@ impl Exchange<'_> {
         let named = |tokens: &[&Token]| tokens.iter().any(|token| token.is_name());
         let unlike =
             is_value(self.left) != is_value(self.right) && !(named(self.left) && named(self.right));
-        let choice = self
-            .left
-            .iter()
-            .any(|one| self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key)));
-        if unlike && !pair.later.changed && !choice {
+        let choice = self.is_choice();
+        // "Grandma smokes", "Grandma got a new number": the subject alone is not enough.
+        let verbs = self.left.iter().chain(self.right).any(|token| token.verb);
+        let plain = !verbs && !unlike && pair.earlier.has_copula();
+        let changed = pair.later.changed
+            && (plain || pair.shares_attribute() || pair.shared_content() >= 2 && !unlike)
+            && !pair.changes_differ()
+            // "Now loads in 300 ms" and "now has a captcha" exchange the whole predicate.
+            && !(unlike && self.left.first().is_some_and(|token| token.verb))
+            && !self.has_unlike_types();
+        if unlike && !changed && !choice {
             return false;
         }
-        let for_what = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
-        let many = pair.earlier.tokens.iter().any(|token| {
-            lexicon::is_many_valued_verb(&token.key)
-                || matches!(&*token.word, "has" | "have") && !for_what
-        });
+        let for_what = pair.earlier.tokens.iter().any(|token| is_purpose_word(&token.word));
+        // "I am reading X at the moment": one at a time.
+        let at_present = |one: &Statement| one.changed || one.is_at_present();
+        let present = at_present(pair.earlier) && at_present(pair.later);
+        let several = !present
+            && pair.earlier.tokens.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
+        let has = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "has" | "have"));
+        let many = several || has && !for_what;
+        let choice = choice && !several;
         // The attribute is what both have; a word of the value may look like one.
         let joined = pair.earlier.has_copula() && pair.later.has_copula();
         let single = pair.alignment.common.iter().any(|(i, _)| {
-            let key = &pair.left[*i].key;
-            lexicon::is_single_valued(key) || joined && lexicon::is_role(key)
-        });
+            let token = pair.left[*i];
+            let key = &token.key;
+            // "leads" is what somebody does; "the lead" is one.
+            if token.verb && !token.determined && !joined && key != "prefer" {
+                return false;
+            }
+            // One may prefer many things, but one kind of seat.
+            let prefers = key == "prefer" && !self.has_common_context(pair, *i);
+            lexicon::is_single_valued(key) && !prefers || joined && lexicon::is_role(key)
+        }) && !(has && !for_what && !joined);
         let note = |statement: &Statement| {
             statement.tokens.iter().any(|token| matches!(&*token.word, ":" | "="))
         };
@@ -215,13 +270,44 @@ impl Exchange<'_> {
             && note(pair.later)
             && self.at == pair.earlier.subject
             && self.at + self.left.len() == pair.left.len()
+            && !self.counts_others()
             && !pair.left.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
         let modifier = self.left.len() == 1 && self.right.len() == 1 && self.after;
         let hedged = !conflict::is_asserted(pair.later);
         let shared = pair.shared_content();
         let named = !many && self.has_names() && self.names_one_holder(pair);
-        !hedged && (self.is_typed() || choice || pair.later.changed || single || assigned)
+        let placed = !many && (self.is_placed(pair) || self.has_names() && present);
+        !hedged && (self.is_typed() || choice || changed || single || assigned || placed)
             || !hedged && (named && shared >= 1 || !many && modifier && shared >= 3)
+    }
+
+    /// Returns true if both statements share a content word besides the subject and this verb.
+    fn has_common_context(&self, pair: &StatementPair<'_>, verb: usize) -> bool {
+        let mut after = pair.alignment.common.iter().filter(|(i, _)| *i > verb);
+        after.any(|(i, _)| super::decide::is_topic(pair.left[*i]))
+    }
+
+    /// Returns true for the one place, means or maker that a participle or a verb of staying
+    /// leads to: "is held in the canteen", "are signed with RS256", "lives with my aunt".
+    fn is_placed(&self, pair: &StatementPair<'_>) -> bool {
+        let Some(before) = self.before else { return false };
+        let Some(verb) = self.at.checked_sub(2).map(|at| pair.left[at]) else { return false };
+        let leads = matches!(
+            &*before.word,
+            "in" | "at" | "on" | "by" | "with" | "from" | "under" | "via" | "to" | "as"
+        );
+        let passive = pair.earlier.has_copula()
+            && pair.later.has_copula()
+            && (lexicon::is_participle(&verb.word) || verb.word.ends_with("ed"));
+        let goes = verb.key == "go" && !lexicon::is_pronoun_key(&pair.left[0].key);
+        // One may run with several people.
+        let company = before.word == "with" && !matches!(&*verb.key, "bank" | "liv");
+        let stays = (lexicon::is_staying_verb(&verb.key) || goes) && !company;
+        let within = self.left.iter().chain(self.right).all(|token| {
+            token.class == TokenClass::Content && !token.verb || token.value_type().is_some()
+        });
+        let ends = self.at + self.left.len() == pair.left.len();
+        leads && (passive || stays) && within && ends && pair.shared_topic() >= 1
     }
 
     /// Returns true if a name stands where only one can: "is Tom", "is owned by Ana", "lives in
@@ -236,7 +322,12 @@ impl Exchange<'_> {
                 "by" | "in" | "at" | "on" | "under" | "von" | "bei" | "en" | "chez"
             )
         });
-        let purpose = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "for" | "as"));
+        let purpose = pair.earlier.tokens.iter().any(|token| is_purpose_word(&token.word));
         copula || same_slot || placed && pair.shared_content() >= 2 || purpose
     }
+}
+
+/// Returns true for words before what something is for.
+fn is_purpose_word(word: &str) -> bool {
+    matches!(word, "for" | "as" | "für" | "als" | "para" | "como" | "pour" | "comme")
 }

@@ -29,10 +29,14 @@ pub(super) struct FrameWord<'s> {
     pub leads: bool,
     /// True if it says of what something holds: "for Python".
     pub purpose: bool,
+    /// Preposition before it.
+    pub preposition: Option<&'s str>,
     /// Key of the word of the frame that follows.
     pub next: Option<&'s str>,
     /// Key of the noun before, when both make one noun: "release" of "release party".
     pub modifier: Option<&'s str>,
+    /// Keys of the nouns that it counts, when it is a number without a unit.
+    pub counts: Vec<&'s str>,
     /// Key of the noun behind, when both make one noun: "office" of "Paris office".
     pub head: Option<&'s str>,
 }
@@ -42,6 +46,12 @@ impl FrameWord<'_> {
     pub fn is_holder(&self) -> bool {
         let opens = self.part == FramePart::Subject && self.token.opens;
         (self.part == FramePart::Name || opens) && !self.token.possessive
+    }
+
+    /// Returns the preposition that leads to a name of which there is one: "through Amex".
+    pub fn leading_preposition(&self) -> Option<&str> {
+        let single = |it: &&str| matches!(*it, "through" | "via" | "with" | "in" | "by" | "at");
+        self.preposition.filter(single).filter(|_| self.is_holder())
     }
 }
 
@@ -71,13 +81,29 @@ impl<'s> StatementFrame<'s> {
                 FramePart::Subject if !noun || is_verb_of_value(tokens, at) => FramePart::Verb,
                 // "for Python" says of what something holds.
                 FramePart::Name if purpose => FramePart::Subject,
-                FramePart::Value(_) if is_number_of(tokens, at) => FramePart::Name,
+                FramePart::Value(_) if is_number_of(tokens, at, leads) => FramePart::Name,
+                // "Friday lunch" is another meal than "Monday lunch".
+                FramePart::Value(_) if leads && is_modifier(tokens, at) => FramePart::Name,
                 part => part,
             };
             let key = token.topic.as_str();
             let agent = at < agents;
             let (next, modifier, head) = (None, None, None);
-            Some(FrameWord { token, part, key, agent, leads, purpose, next, modifier, head })
+            let counts = counted_nouns(tokens, at);
+            let preposition = preposition_of(tokens, at);
+            Some(FrameWord {
+                token,
+                part,
+                key,
+                agent,
+                leads,
+                purpose,
+                preposition,
+                next,
+                modifier,
+                head,
+                counts,
+            })
         });
         let mut words: Vec<FrameWord<'s>> = words.collect();
         for at in 1..words.len() {
@@ -97,9 +123,17 @@ impl<'s> StatementFrame<'s> {
         leading.peek().is_some() && leading.all(FrameWord::is_holder)
     }
 
+    /// Returns true if it names who set the value: "finance approved 15k".
+    pub fn is_set_by_somebody(&self) -> bool {
+        self.words.iter().any(|word| word.agent)
+    }
+
     /// Returns true if a word with this key occurs.
     pub fn has(&self, key: &str) -> bool {
-        self.words.iter().any(|word| word.key == key || self.german && is_compound(word.key, key))
+        self.words.iter().any(|word| {
+            word.key == key
+                || self.german && (is_compound(word.key, key) || is_compound(&word.token.key, key))
+        })
     }
 
     /// Iterates over the words that the other frame lacks.
@@ -123,21 +157,50 @@ fn is_one_noun(one: &FrameWord<'_>, other: &FrameWord<'_>) -> bool {
 
 /// Returns true for what stands behind "for".
 fn is_purpose(tokens: &[Token], at: usize) -> bool {
-    let said = |token: &&Token| token.class != TokenClass::Dropped;
-    let before = tokens[..at].iter().rev().find(said);
+    let before = said_before(tokens, at);
     before.is_some_and(|token| matches!(&*token.word, "for" | "für" | "para" | "pour"))
+}
+
+/// Returns the preposition before a word.
+fn preposition_of(tokens: &[Token], at: usize) -> Option<&str> {
+    let before = said_before(tokens, at)?;
+    (before.class == TokenClass::Preposition).then_some(&*before.word)
+}
+
+/// Returns the word before another, articles left out.
+fn said_before(tokens: &[Token], at: usize) -> Option<&Token> {
+    tokens[..at].iter().rev().find(|token| token.class != TokenClass::Dropped)
 }
 
 /// Returns true for a number that tells one thing from others of its kind, beside the value: "room
 /// 201 has 12 seats".
-fn is_number_of(tokens: &[Token], at: usize) -> bool {
+fn is_number_of(tokens: &[Token], at: usize, leads: bool) -> bool {
     let bare =
         |token: &Token| token.value_type() == Some(ValueType::Quantity) && !token.key.contains(' ');
     let noun = at.checked_sub(1).is_some_and(|before| {
         let before = &tokens[before];
-        before.class == TokenClass::Content && !lexicon::is_attribute(&before.key) && !before.verb
+        let attribute = lexicon::is_attribute(&before.key) && !leads;
+        before.class == TokenClass::Content && !attribute && !before.verb
     });
     noun && bare(&tokens[at]) && tokens[at + 1..].iter().any(is_measure)
+}
+
+/// Returns true for a day that stands as the first part of a noun.
+fn is_modifier(tokens: &[Token], at: usize) -> bool {
+    let day = matches!(tokens[at].value_type(), Some(ValueType::Weekday | ValueType::Date));
+    day && tokens.get(at + 1).is_some_and(|next| next.class == TokenClass::Content && !next.verb)
+}
+
+/// Returns the keys of the nouns that a number without a unit counts: "12 newsletter subscribers".
+fn counted_nouns(tokens: &[Token], at: usize) -> Vec<&str> {
+    const NOUN_WORDS: usize = 2;
+    let number = tokens[at].value_type() == Some(ValueType::Quantity);
+    if !number || tokens[at].key.contains(' ') {
+        return Vec::new();
+    }
+    let noun = |token: &&Token| token.class == TokenClass::Content && !is_predicate(token);
+    let after = tokens[at + 1..].iter().take(NOUN_WORDS).take_while(noun);
+    after.map(|token| token.topic.as_str()).collect()
 }
 
 fn is_measure(token: &Token) -> bool {

@@ -2,14 +2,15 @@
 //! that tell of a change, and words that mean the same. English is covered best; of German,
 //! Spanish, French and Chinese the lists hold what makes a statement false or another one.
 
+use super::people_and_choices::{CHOICES, PEOPLE, ROLE_VERBS, ROLES};
 use super::tokens::{TokenClass, stem_key};
 use super::word_lists::{
-    ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, CHOICES, COPULAS, DROPPED, ENGLISH_WORDS,
-    FILLERS, FOREIGN_PAST, FOREIGN_PRESENT, HEDGES, IRREGULAR_PAST, LEADING_VERBS, LIGHT_VERBS,
-    MANY_VALUED_VERBS, MEASUREMENTS, MODALS, NEGATIONS, NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS,
-    PAST_COPULAS, PAST_STATES, PERIOD_OPENERS, PERIODS, PREPOSITIONS, QUANTIFIERS, REASON_WORDS,
-    RELATIVES, ROLE_VERBS, ROLES, ROUTINE_PAST, SETTING_VERBS, SINGLE_VALUED, STATE_VERBS,
-    SYNONYMS, VERBS, WEAK_WORDS,
+    ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, COPULAS, DROPPED, ENGLISH_WORDS, FILLERS,
+    FOREIGN_PAST, FOREIGN_PRESENT, GERMAN_WORDS, HEDGES, IRREGULAR_PAST, LEADING_VERBS,
+    LIGHT_VERBS, MANY_VALUED_VERBS, MEASUREMENTS, MODALS, MOVE_VERBS, NEGATIONS, NOT_ENGLISH,
+    OTHER_WORDS, PARTICIPLE_NOUNS, PARTICIPLES, PAST_COPULAS, PAST_STATES, PERIOD_OPENERS, PERIODS,
+    PREPOSITIONS, QUANTIFIERS, REASON_WORDS, RELATIVES, ROUTINE_PAST, SETTING_VERBS, SINGLE_VALUED,
+    STATE_VERBS, STAYING_VERBS, SYNONYMS, VERBS, WEAK_WORDS,
 };
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
@@ -49,6 +50,8 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         | ("went" | "gone", "up" | "down") => {
             return (WordClass::Class(T::Change), 2);
         }
+        // "从来不" means never.
+        ("从", "来") => return (WordClass::Class(T::Dropped), 2),
         ("现", "在") | ("目", "前") | ("如", "今") => {
             return (WordClass::Class(T::Change), 2);
         }
@@ -98,6 +101,11 @@ pub(super) fn key_of(term: &str) -> String {
         "third" => "3rd".to_owned(),
         "fourth" => "4th".to_owned(),
         "fifth" => "5th".to_owned(),
+        "sixth" => "6th".to_owned(),
+        "seventh" => "7th".to_owned(),
+        "eighth" => "8th".to_owned(),
+        "ninth" => "9th".to_owned(),
+        "tenth" => "10th".to_owned(),
         "he" | "him" | "his" => "he".to_owned(),
         "she" | "her" | "hers" => "she".to_owned(),
         "they" | "them" | "their" => "they".to_owned(),
@@ -334,33 +342,7 @@ pub(super) fn is_deadline(key: &str) -> bool {
 
 /// Returns true for irregular participles.
 pub(super) fn is_participle(word: &str) -> bool {
-    matches!(
-        word,
-        "kept"
-            | "rebuilt"
-            | "built"
-            | "taken"
-            | "given"
-            | "chosen"
-            | "driven"
-            | "held"
-            | "sent"
-            | "made"
-            | "done"
-            | "shown"
-            | "written"
-            | "rewritten"
-            | "drawn"
-            | "grown"
-            | "thrown"
-            | "bound"
-            | "paid"
-            | "met"
-            | "led"
-            | "read"
-            | "cut"
-            | "shut"
-    )
+    PARTICIPLES.contains(word)
 }
 
 /// Returns true for verbs of giving another name.
@@ -373,63 +355,12 @@ pub(super) fn is_rename(word: &str) -> bool {
 
 /// Returns true for verbs of moving house.
 pub(super) fn is_move(word: &str) -> bool {
-    matches!(
-        word,
-        "moved"
-            | "relocated"
-            | "gezogen"
-            | "umgezogen"
-            | "mudé"
-            | "mudó"
-            | "mudado"
-            | "mudamos"
-            | "trasladó"
-            | "trasladé"
-            | "trasladado"
-            | "déménagé"
-            | "搬"
-            | "trasferito"
-            | "trasferita"
-    )
+    MOVE_VERBS.contains(word)
 }
 
 /// Returns true for function words of German that no other language has.
 pub(super) fn is_german(word: &str) -> bool {
-    matches!(
-        word,
-        "der"
-            | "das"
-            | "dem"
-            | "ist"
-            | "ein"
-            | "eine"
-            | "einen"
-            | "wir"
-            | "ich"
-            | "und"
-            | "nicht"
-            | "für"
-            | "auf"
-            | "im"
-            | "zum"
-            | "zur"
-            | "seit"
-            | "mein"
-            | "meine"
-            | "unser"
-            | "unsere"
-            | "jetzt"
-            | "wird"
-            | "wurde"
-            | "sind"
-            | "beträgt"
-            | "läuft"
-            | "nach"
-            | "bei"
-            | "mit"
-            | "euro"
-            | "uhr"
-    )
+    GERMAN_WORDS.contains(word)
 }
 
 /// Returns true if a key is the stem of an attribute or of a role.
@@ -438,6 +369,13 @@ pub(super) fn is_attribute(key: &str) -> bool {
         ["termin", "frist", "miet", "preis", "adress", "numm", "gehalt", "datum"];
     is_single_valued(key) || is_role(key) || GERMAN_ENDINGS.iter().any(|it| key.ends_with(it))
 }
+
+/// Returns true if a key is the stem of a word for somebody of the family or the household.
+pub(super) fn is_relative_person(key: &str) -> bool {
+    in_stems(&PEOPLE_STEMS, key)
+}
+
+static PEOPLE_STEMS: StemSet = StemSet::new(|| stems(PEOPLE));
 
 /// Returns true for words that tell nothing of a subject: "new", "current", "total".
 pub(super) fn is_filler(word: &str) -> bool {
@@ -474,6 +412,18 @@ pub(super) fn opens_period(word: &str) -> bool {
 pub(super) fn opens_reason(word: &str) -> bool {
     REASON_WORDS.contains(word)
 }
+
+/// Returns true for words that leave a claim as it is: "just", "about".
+pub(super) fn is_estimate(word: &str) -> bool {
+    matches!(word, "just" | "exactly" | "about" | "roughly" | "approximately" | "almost")
+}
+
+/// Returns true if a key is the stem of a verb behind which one place or means is named.
+pub(super) fn is_staying_verb(key: &str) -> bool {
+    in_stems(&STAYING_STEMS, key)
+}
+
+static STAYING_STEMS: StemSet = StemSet::new(|| stems(STAYING_VERBS));
 
 /// Returns true for words that make a statement a guess or somebody's opinion.
 pub(super) fn is_hedge(word: &str) -> bool {

@@ -64,7 +64,8 @@ impl TextSketch {
             if word.term.contains(super::tokens::is_unsegmented) {
                 let mut buffer = [0; 4];
                 word.term.chars().for_each(|c| words.add(c.encode_utf8(&mut buffer)));
-            } else if !words::is_function_word(&word.term) {
+            // "Own" is a verb in a statement.
+            } else if !words::is_function_word(&word.term) || word.term == "own" {
                 words.add(opening(lexicon::synonym_key(light_stem(&word.term))));
             }
         }

@@ -150,7 +150,11 @@ fn is_speaker(key: &str) -> bool {
 
 /// Returns the index of the first of these keys in a row.
 fn find_words(tokens: &[Token], keys: &[String]) -> Option<usize> {
-    let fits = |(token, key): (&Token, &String)| token.key == *key && is_common(token);
+    // "My dentist's practice" tells of the practice.
+    let fits = |(token, key): (&Token, &String)| {
+        // French "du" has the stem of "due".
+        token.key == *key && is_common(token) && !token.possessive && token.word != "du"
+    };
     tokens.windows(keys.len()).position(|some| some.iter().zip(keys).all(fits))
 }
 

@@ -74,6 +74,7 @@ impl Statement {
     fn read_clause(text: &str, offset: usize) -> Self {
         let mut tokens = tokens(text);
         mark_changes(&mut tokens);
+        mark_beginning(&mut tokens);
         let tense = tense(&tokens);
         let mut statement = Self {
             offset,
@@ -116,6 +117,13 @@ impl Statement {
         self.tokens.iter().any(|token| {
             token.key == lexicon::NO_LONGER
                 || matches!(&*token.word, "anymore" | "longer" | "stopped" | "dropped" | "gone")
+        })
+    }
+
+    /// Returns true if it says that it holds for the time being: "at the moment", "currently".
+    pub fn is_at_present(&self) -> bool {
+        self.tokens.iter().any(|token| {
+            matches!(&*token.word, "moment" | "currently" | "presently" | "nowadays" | "these")
         })
     }
 
@@ -196,6 +204,22 @@ fn mark_changes(tokens: &mut [Token]) {
     }
 }
 
+/// Leaves out the day from which on a statement holds, when it opens with it: "as of July our rent
+/// is …".
+fn mark_beginning(tokens: &mut [Token]) {
+    let opens = tokens.first().is_some_and(|first| {
+        first.class == TokenClass::Change && matches!(&*first.word, "as" | "ab" | "starting")
+            || matches!(&*first.word, "since" | "from" | "seit" | "desde" | "depuis")
+    });
+    let timed =
+        |token: &Token| matches!(token.value_type(), Some(ValueType::Date | ValueType::Weekday));
+    let Some(day) = tokens.iter().take(3).position(timed).filter(|_| opens) else { return };
+    // Without another word there is nothing that could begin.
+    if tokens.len() > day + 2 {
+        tokens[..=day].iter_mut().for_each(|token| token.class = TokenClass::Change);
+    }
+}
+
 /// Returns true for "a new number", "neue Adresse": the attribute has another value from now on.
 fn names_new_attribute(tokens: &[Token]) -> bool {
     tokens.windows(2).any(|two| {
@@ -250,7 +274,7 @@ fn is_dated(tokens: &[Token], preposition: &Token) -> bool {
 
 /// Returns false for words that only place a statement in the present: "today", "since".
 fn tells_change(token: &Token) -> bool {
-    !matches!(&*token.word, "today" | "since" | "seit" | "actually" | "still")
+    !matches!(&*token.word, "today" | "since" | "seit" | "actually" | "still" | "moment")
 }
 
 fn tense(tokens: &[Token]) -> Tense {

@@ -6,6 +6,7 @@ use super::conflict::{self, FrameDifference};
 use super::decide::{StatementPair, is_content};
 use super::exchange::{Exchange, SentencePart};
 use super::frame::StatementFrame;
+use super::holder::have_other_holders;
 use super::lexicon;
 use super::overlap::Overlap;
 use super::statement::Statement;
@@ -21,14 +22,19 @@ impl StatementPair<'_> {
         let exchanged: Vec<Exchange<'_>> =
             self.meaningful_gaps().map(|gap| self.exchange(gap)).collect();
         let both_sides = exchanged.iter().filter(|one| one.is_substitution()).count();
-        if both_sides == 0 || self.shared_topic() == 0 {
+        // "I'm vegetarian", "I'm vegan" share the speaker and the class of the choice.
+        let chosen = matches!(&exchanged[..], [one] if one.is_choice())
+            && self.alignment.common.iter().any(|(i, _)| self.left[*i].key == "self");
+        if both_sides == 0 || self.shared_topic() == 0 && !chosen {
             return None;
         }
         if exchanged.iter().all(Exchange::is_synonym_or_light) {
             return Some((R::Paraphrase, Certainty::Likely));
         }
-        let others: Vec<&Exchange<'_>> =
-            exchanged.iter().filter(|one| !one.is_synonym_or_light()).collect();
+        let others: Vec<&Exchange<'_>> = exchanged
+            .iter()
+            .filter(|one| !one.is_synonym_or_light() && !one.is_speaker() && !self.is_reason(one))
+            .collect();
         if let [one] = others[..]
             && one.is_substitution()
         {
@@ -41,6 +47,21 @@ impl StatementPair<'_> {
             (true, true) => Some((R::ChangedValue, Certainty::Likely)),
             _ => None,
         }
+    }
+
+    /// Returns true for the reason that the later statement adds: "since my knee operation".
+    fn is_reason(&self, one: &Exchange<'_>) -> bool {
+        let Some(first) = one.right.first().filter(|_| one.left.is_empty()) else { return false };
+        let before = self
+            .later
+            .tokens
+            .iter()
+            .rev()
+            .find(|token| token.start < first.start && token.class != TokenClass::Dropped);
+        let gives = |token: &Token| {
+            lexicon::opens_reason(&token.word) || matches!(&*token.word, "since" | "after")
+        };
+        gives(first) || before.is_some_and(gives)
     }
 
     /// Returns the relation of two statements that differ in one place.
@@ -57,14 +78,25 @@ impl StatementPair<'_> {
         // "fact 1" and "fact 2" are two facts: a bare number behind a noun is its name. So are "a
         // note for priority 1" and "a note for priority 2", but not "port 80" and "port 81".
         let attribute = one.before.is_some_and(|token| {
-            lexicon::is_attribute(&token.key) && !follows_preposition(self.earlier, token)
+            let numbered = matches!(&*token.key, "port" | "puerto" | "version" | "versión");
+            lexicon::is_attribute(&token.key)
+                && (numbered || !follows_preposition(self.earlier, token))
+                // "a budget of 40k"
+                || matches!(&*token.word, "of" | "auf" | "à")
         });
         let bare =
             one.is_bare_number() && !one.after && !attribute && !self.earlier.has_predicate();
         if bare || one.is_label(self.earlier) || self.spans_copula(one) {
             return unrelated;
         }
-        let held = counted || one.place == SentencePart::Subject && self.is_role_holder(one);
+        // "Deals above 50k need …"
+        let bounded = one.is_typed()
+            && one.before.is_some_and(|token| {
+                matches!(&*token.word, "above" | "over" | "below" | "under")
+                    || token.class == TokenClass::Quantifier
+            });
+        let held =
+            counted || bounded || one.place == SentencePart::Subject && self.is_role_holder(one);
         if one.place == SentencePart::Subject && !held {
             return unrelated;
         }
@@ -88,11 +120,17 @@ impl StatementPair<'_> {
         }
         let (left, right) = (StatementFrame::read(self.earlier), StatementFrame::read(self.later));
         let frames = FrameDifference::of(&left, &right);
-        if self.owners_differ() || frames.purposes_differ() {
+        let told = self.later.changed || self.later.contrast;
+        // "We never deploy on Fridays" leaves open on which days we do.
+        let denied = self.earlier.negations % 2 != self.later.negations % 2 && !told;
+        if denied
+            || self.owners_differ()
+            || frames.purposes_differ()
+            || have_other_holders(self.earlier, self.later)
+        {
             return None;
         }
         let overlap = self.overlap();
-        let told = self.later.changed || self.later.contrast;
         let apart = self.subjects_differ(&overlap) && !(told && self.subject_is_owner());
         if !apart && told && self.tells_new_value(&overlap) {
             let sure = overlap.left_only.is_empty() || self.later.contrast;
@@ -104,7 +142,7 @@ impl StatementPair<'_> {
         if !apart && !frames.verbs_differ() && self.is_attribute_restated() {
             return Some((R::ChangedValue, Certainty::Likely));
         }
-        let newer = told || self.later.since && !self.earlier.since;
+        let newer = told || self.later.since && !self.earlier.since || right.is_set_by_somebody();
         // "9, not 7" names the old value too.
         let corrected = self.later.contrast || self.later.negations > 0;
         let found = frames.conflict(corrected, newer)?;
@@ -126,7 +164,26 @@ impl StatementPair<'_> {
         let verb = self.later.tokens.iter().any(|token| lexicon::is_change_verb(&token.word))
             || self.later.contrast
             || unsegmented;
-        verb && anchored && new && overlap.shared as f64 >= least * known as f64
+        verb && anchored
+            && new
+            && overlap.shared as f64 >= least * known as f64
+            && (unsegmented || self.is_about_value(overlap))
+    }
+
+    /// Returns true if the later statement speaks of the same attribute, not of the same subject
+    /// alone: it repeats the attribute or the old value, or its new value is of the same type.
+    fn is_about_value(&self, overlap: &Overlap<'_>) -> bool {
+        let attribute = |token: &&&Token| {
+            lexicon::is_attribute(&token.key)
+                && self.right.iter().any(|other| other.topic == token.topic)
+        };
+        let typed = |old: &&Token| {
+            let kind = old.value_type();
+            kind.is_some() && overlap.right_only.iter().any(|new| new.value_type() == kind)
+        };
+        self.names_old_value()
+            || self.left.iter().any(|token| attribute(&token))
+            || overlap.left_only.iter().any(typed)
     }
 
     /// Returns true if the later statement gives the value of the earlier one another name.
@@ -134,7 +191,8 @@ impl StatementPair<'_> {
         let renames = self.later.tokens.iter().any(|token| lexicon::is_rename(&token.word));
         let value = &self.left[self.earlier.subject.min(self.left.len())..];
         let known = |token: &&&Token| {
-            is_content(token) && self.right.iter().any(|other| other.key == token.key)
+            token.class == TokenClass::Content
+                && self.right.iter().any(|other| other.key == token.key)
         };
         renames && value.iter().any(|token| known(&token)) && !overlap.right_only.is_empty()
     }
@@ -180,8 +238,18 @@ impl StatementPair<'_> {
             let single = subject
                 .iter()
                 .any(|token| lexicon::is_single_valued(&token.key) || lexicon::is_role(&token.key));
+            let is_bare =
+                subject.iter().filter(|token| super::decide::is_topic(token)).count() == 1;
+            let is_own = subject.iter().any(|token| token.key == "self");
+            let repeats = subject
+                .iter()
+                .filter(|token| super::decide::is_topic(token))
+                .all(|one| other_tokens.iter().any(|token| token.key == one.key));
+            let speaks = other_tokens.iter().any(|token| matches!(&*token.key, "self" | "we"));
+            // "My manager" alone is somebody else than "the QA lead".
+            let other_owner = is_bare && (!repeats || is_own && !speaks);
             let (subject, value, other) = (keys(subject), keys(value_tokens), keys(other_tokens));
-            let named = subject.iter().all(|key| other.contains(key));
+            let named = subject.iter().all(|key| other.contains(key)) && !other_owner;
             let new = other.iter().filter(|key| !subject.contains(key)).count();
             // "the car insurance" is about another attribute than "the car".
             let beside =
@@ -215,6 +283,25 @@ impl StatementPair<'_> {
         owner(left, right) || owner(right, left)
     }
 
+    /// Returns true if both share a word of the attribute or of the value, not the subject alone.
+    pub fn shares_attribute(&self) -> bool {
+        self.alignment.common.iter().any(|(i, _)| {
+            let token = self.left[*i];
+            let beyond = *i >= self.earlier.subject && is_content(token);
+            beyond || lexicon::is_attribute(&token.key)
+        })
+    }
+
+    /// Returns true if both tell of a change, with another verb each: "was migrated", "was moved".
+    pub fn changes_differ(&self) -> bool {
+        let verbs = |statement: &Statement| -> Vec<String> {
+            let change = |token: &&Token| lexicon::is_change_verb(&token.word);
+            statement.tokens.iter().filter(change).map(|token| token.key.clone()).collect()
+        };
+        let (left, right) = (verbs(self.earlier), verbs(self.later));
+        !left.is_empty() && !right.is_empty() && !left.iter().any(|verb| right.contains(verb))
+    }
+
     fn exchange<'p>(&'p self, gap: &Gap) -> Exchange<'p> {
         let left = &self.left[gap.left.clone()];
         let right = &self.right[gap.right.clone()];
@@ -241,6 +328,13 @@ impl StatementPair<'_> {
     /// manager".
     fn is_role_holder(&self, one: &Exchange<'_>) -> bool {
         let whole = one.left.len() == self.earlier.subject && one.right.len() == self.later.subject;
+        // "The auth team owns …", "the platform team owns …"
+        let team = |tokens: &[&Token], subject: usize| {
+            subject.checked_sub(1).and_then(|last| tokens.get(last)).is_some_and(|token| {
+                matches!(&*token.key, "team" | "group" | "squad" | "department" | "guild")
+            })
+        };
+        let teams = team(&self.left, self.earlier.subject) && team(&self.right, self.later.subject);
         let role = self
             .later
             .tokens
@@ -252,7 +346,7 @@ impl StatementPair<'_> {
         let verb =
             holds(&self.left, self.earlier.subject) && holds(&self.right, self.later.subject);
         let joined = self.earlier.has_copula() && self.later.has_copula();
-        whole && (role && joined || verb)
+        whole && (role && joined || verb) || teams && verb
     }
 }
 

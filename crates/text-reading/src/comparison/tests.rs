@@ -225,3 +225,51 @@ fn a_request_to_forget_is_no_part_of_the_statement() {
     assert_eq!(without_request("FYI: the port is 22"), "the port is 22");
     assert_eq!(without_request("Remember"), "Remember");
 }
+
+#[test]
+fn a_denial_of_one_thing_says_nothing_of_others_about_the_same_person_and_place() {
+    let denial = "Ana does not live in Porto.";
+    for other in [
+        "Ana works in Porto.",
+        "Ana studied in Porto.",
+        "Ana's sister lives in Porto.",
+        "Ana wants to visit Porto.",
+        "Ana owns a flat in Porto.",
+    ] {
+        for relation in [compare(other, denial).relation, compare(denial, other).relation] {
+            assert!(
+                !matches!(relation, StatementRelation::Opposite | StatementRelation::ChangedValue),
+                "{other}: {relation:?}"
+            );
+        }
+    }
+    assert_eq!(compare("Ana lives in Porto.", denial).relation, StatementRelation::Opposite);
+}
+
+#[test]
+fn a_state_of_the_speaker_is_not_changed_by_one_of_somebody_else() {
+    for (one, other) in [
+        ("I live in Bristol.", "My brother lives in Ghent."),
+        ("I live in Bristol.", "My parents moved to Coimbra."),
+        ("My birthday is June 6.", "My sister's birthday is March 3."),
+        ("I weigh 82 kg.", "She weighs 68 kg."),
+        ("Grandma smokes.", "Grandma got a new number: 555-0199."),
+    ] {
+        assert_ne!(compare(one, other).relation, StatementRelation::ChangedValue, "{other}");
+        assert_ne!(compare(other, one).relation, StatementRelation::ChangedValue, "{one}");
+    }
+}
+
+#[test]
+fn a_correction_or_a_habit_may_update_what_was_said_before() {
+    for (earlier, later) in [
+        ("I'm AB positive.", "I'm O negative, the AB positive I told you was wrong."),
+        ("阿葵从来不跑步。", "每天晚上阿葵都会跑步。"),
+        ("Joggen geht Wiebke nie.", "Wiebke joggt jeden Abend um den See."),
+    ] {
+        let (old, new) = (ParsedText::new(earlier), ParsedText::new(later));
+        assert!(new.may_update(&old), "{earlier} {later}");
+    }
+    let (old, new) = (ParsedText::new("Tom now has a dog."), ParsedText::new("Tom is 34 now."));
+    assert!(!new.may_update(&old));
+}

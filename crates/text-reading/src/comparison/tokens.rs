@@ -297,6 +297,11 @@ fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
         return (value_token(raw, at, lower.to_owned(), ValueType::Identifier, 1), 1);
     }
     let next = raw.get(at + 1).map_or("", |next| &*next.lower);
+    // "Sixth floor" is written "6th floor" as well; "first" and "second" have other meanings.
+    let place = lexicon::key_of(term);
+    if values::ordinal(&place).is_some_and(|place| !matches!(place, "1" | "2")) {
+        return (value_token(raw, at, place, ValueType::Identifier, 1), 1);
+    }
     let (class, length) = lexicon::class_of(term, next, first, english);
     let own_case = first.starts_with(char::is_uppercase) && !first.eq("I");
     let is_letter = first.chars().count() == 1 && first.starts_with(char::is_uppercase);

@@ -25,7 +25,8 @@ pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValu
         .or_else(|| read_spoken_time(word, next))
         .or_else(|| read_time(word, [one, two, three, four], &lower(before)))
         .or_else(|| values::iso_date(first).map(|date| (date, ValueType::Date, 1)))
-        .or_else(|| read_date(first, word, one, two))
+        .or_else(|| read_date_with_year(words).or_else(|| read_date(first, word, one, two)))
+        .or_else(|| read_may(first, &lower(before)))
         .or_else(|| read_day_of_month(word, one))
         .or_else(|| read_weekday(first, word))
         .or_else(|| read_frequency(word, [one, two, three]))
@@ -34,7 +35,27 @@ pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValu
         .or_else(|| read_one_unit(word, one, two))
         .or_else(|| read_phone_number(words))
         .or_else(|| read_spelled_digits(words))
+        .or_else(|| read_and_half(word, next))
         .or_else(|| read_quantity(word, one, two))
+}
+
+/// Reads "one and a half years" and "a quarter of an hour".
+fn read_and_half(first: &str, next: [&str; 5]) -> Option<ReadValue> {
+    let (number, unit, length) = match (first, next) {
+        (_, ["and", "a", "half", unit, _]) => {
+            (format!("{}.5", values::number(first)?), values::unit(unit)?, 5)
+        }
+        ("a", ["quarter", "of", "an", "hour", _]) => ("15".to_owned(), "min", 5),
+        _ => return None,
+    };
+    let (number, unit) = values::in_base_unit(&number, unit);
+    Some((format!("{number} {unit}"), ValueType::Quantity, length))
+}
+
+/// Reads "in May": with another word before, it may be the verb or a name.
+fn read_may(first: &str, before: &str) -> Option<ReadValue> {
+    let month = first == "May" && matches!(before, "in" | "of" | "since" | "until" | "by" | "for");
+    month.then(|| (values::date(None, 5, None), ValueType::Date, 1))
 }
 
 /// Reads "a month", "per hour" and "im Monat" behind an amount.
@@ -83,6 +104,7 @@ fn read_one_unit(first: &str, next: &str, third: &str) -> Option<ReadValue> {
         Some((format!("{number} {unit}"), ValueType::Quantity, length))
     };
     match (first, next) {
+        ("a", "dozen") => Some(("12".to_owned(), ValueType::Quantity, 2)),
         ("an" | "a", unit) => quantity("1", values::unit(unit).filter(timed)?, 2),
         ("half", "an" | "a") => quantity("0.5", values::unit(third).filter(timed)?, 3),
         _ => None,
@@ -228,6 +250,19 @@ fn read_date(first: &str, word: &str, next: &str, third: &str) -> Option<ReadVal
     (shown && word != "may").then(|| (values::date(None, month, None), ValueType::Date, 1))
 }
 
+/// Reads "May 5, 2026", with a comma before the year.
+fn read_date_with_year(words: &[RawWord<'_>]) -> Option<ReadValue> {
+    let [month, day, year, ..] = words else { return None };
+    let is_year = year.text.len() == 4 && year.text.starts_with("20") && !year.joined;
+    if !is_year || !day.joined || !year.text.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    match read_date(month.text, &month.lower, &day.lower, &year.lower)? {
+        (date, kind, 3) => Some((date, kind, 3)),
+        _ => None,
+    }
+}
+
 /// Reads "the 15th", "the 1st of each month"; before a noun it is no date.
 fn read_day_of_month(word: &str, next: &str) -> Option<ReadValue> {
     let spelled = match word {
@@ -272,7 +307,9 @@ fn read_frequency(first: &str, next: [&str; 3]) -> Option<ReadValue> {
     if per(length - 1)
         && let Some(unit) = values::unit(next[length])
     {
-        return of(format!("{times}/{unit}"), length + 2);
+        let often =
+            if times == "1" { values::period("1", unit) } else { format!("{times}/{unit}") };
+        return of(often, length + 2);
     }
     of(format!("{times} times"), length)
 }
@@ -292,6 +329,20 @@ fn read_quantity(first: &str, next: &str, third: &str) -> Option<ReadValue> {
     {
         return read_quantity(amount, "", "");
     }
+    // "€40k", "EUR 40".
+    if let Some(amount) = first.strip_prefix(['$', '€', '£', '¥'])
+        && amount.ends_with(['k', 'm'])
+    {
+        let sign = &first[..first.len() - amount.len()];
+        let (key, kind, _) = read_quantity(amount, sign, "")?;
+        return Some((key, kind, 1));
+    }
+    if values::unit(first).is_some_and(values::is_currency)
+        && next.starts_with(|c: char| c.is_ascii_digit())
+    {
+        let (key, kind, _) = read_quantity(next, first, "")?;
+        return Some((key, kind, 2));
+    }
     // "20 000 euros".
     if next.len() == 3
         && (1..=3).contains(&first.len())
@@ -303,7 +354,8 @@ fn read_quantity(first: &str, next: &str, third: &str) -> Option<ReadValue> {
         return Some((key, kind, length + 1));
     }
     let (number, sign) = match values::split_unit(first) {
-        Some((number, "k" | "K")) => (values::multiplied(&values::number(number)?, 1_000.0)?, None),
+        Some((number, "k")) => (values::multiplied(&values::number(number)?, 1_000.0)?, None),
+        Some((number, "m")) => (values::multiplied(&values::number(number)?, 1_000_000.0)?, None),
         Some((number, ending)) => (values::number(number)?, Some(values::unit(ending)?)),
         None => (values::number(first)?, None),
     };

@@ -148,9 +148,11 @@ pub(super) fn in_base_unit(number: &str, unit: &str) -> (String, String) {
         "min" => Some((60.0, "s")),
         "day" => Some((86_400.0, "s")),
         "week" => Some((604_800.0, "s")),
+        "year" => Some((12.0, "month")),
         "ms" => Some((0.001, "s")),
         "km" => Some((1_000.0, "m")),
         "cm" => Some((0.01, "m")),
+        "mcg" => Some((0.001, "mg")),
         "kg" => Some((1_000_000.0, "mg")),
         "g" => Some((1_000.0, "mg")),
         "l" => Some((1_000.0, "ml")),
@@ -160,6 +162,22 @@ pub(super) fn in_base_unit(number: &str, unit: &str) -> (String, String) {
         Some((number, base)) => (number, base.to_owned()),
         None => (number.to_owned(), unit.to_owned()),
     }
+}
+
+/// Returns true for units of money.
+pub(super) fn is_currency(unit: &str) -> bool {
+    matches!(unit, "eur" | "usd" | "gbp" | "jpy" | "chf" | "sek")
+}
+
+/// Returns true if amounts in two units can be told to be more or less: months and weeks, euros
+/// and dollars. An amount of money may be said without its unit.
+pub(super) fn are_comparable_units(one: &str, other: &str) -> bool {
+    let kind = |unit: &str| match unit {
+        "s" | "month" => Some("time"),
+        unit if is_currency(unit) => Some("money"),
+        _ => None,
+    };
+    one == other || kind(one).is_some() && kind(one) == kind(other)
 }
 
 /// Returns true for two or more dots between numbers: a version or an address.
@@ -182,7 +200,7 @@ pub(super) fn split_unit(word: &str) -> Option<(&str, &str)> {
     let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
     let ending = &word[digits.len()..];
     let known =
-        unit(ending).is_some() || matches!(&*ending.to_lowercase(), "am" | "pm" | "h" | "k");
+        unit(ending).is_some() || matches!(&*ending.to_lowercase(), "am" | "pm" | "h" | "k" | "m");
     (starts_with_digit(word) && !digits.is_empty() && !ending.is_empty() && known)
         .then_some((digits, ending))
 }
@@ -228,9 +246,17 @@ pub(super) fn date(day: Option<u8>, month: u8, year: Option<&str>) -> String {
     format!("{month:02}{day}{year}")
 }
 
-/// Returns a date written as `2026-05-03`.
+/// Returns a date written as `2026-05-03`, `2026/05/03` or `3.5.2026`.
 pub(super) fn iso_date(word: &str) -> Option<String> {
-    let mut parts = word.split('-');
+    let mut parts = word.split(['-', '/']);
+    if let [day, month, year] = word.split('.').collect::<Vec<_>>()[..]
+        && year.len() == 4
+        && let (Ok(day), Ok(month)) = (day.parse::<u8>(), month.parse::<u8>())
+        && (1..=31).contains(&day)
+        && (1..=12).contains(&month)
+    {
+        return Some(date(Some(day), month, Some(year)));
+    }
     let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
     let fits = year.len() == 4 && month.len() == 2 && day.len() == 2 && parts.next().is_none();
@@ -252,7 +278,12 @@ const NUMBER_WORDS: &[(&str, &str)] = &[
     ("zwei", "2"), ("drei", "3"), ("vier", "4"), ("fünf", "5"), ("sechs", "6"), ("sieben", "7"),
     ("acht", "8"), ("neun", "9"), ("zehn", "10"), ("elf", "11"), ("zwölf", "12"),
     ("zwanzig", "20"), ("dreißig", "30"), ("vierzig", "40"), ("fünfzig", "50"), ("fünfzehn", "15"),
-    ("dreizehn", "13"), ("vierzehn", "14"), ("sechzehn", "16"), ("hundert", "100"),
+    ("dreizehn", "13"), ("vierzehn", "14"), ("sechzehn", "16"), ("siebzehn", "17"),
+    ("achtzehn", "18"), ("neunzehn", "19"), ("sechzig", "60"), ("siebzig", "70"),
+    ("achtzig", "80"), ("neunzig", "90"), ("hundert", "100"), ("trece", "13"),
+    ("catorce", "14"), ("dieciséis", "16"), ("diecisiete", "17"), ("dieciocho", "18"),
+    ("sesenta", "60"), ("setenta", "70"), ("ochenta", "80"), ("noventa", "90"), ("treize", "13"),
+    ("quatorze", "14"), ("seize", "16"), ("soixante", "60"),
     ("dos", "2"), ("tres", "3"), ("cuatro", "4"), ("cinco", "5"), ("seis", "6"), ("siete", "7"),
     ("ocho", "8"), ("nueve", "9"), ("diez", "10"), ("once", "11"), ("doce", "12"), ("quince", "15"),
     ("veinte", "20"), ("treinta", "30"), ("cuarenta", "40"),
@@ -274,6 +305,10 @@ const UNITS: &[(&str, &[&str])] = &[
     ("mile", &["mile", "miles", "mi"]),
     ("kg", &["kg", "kilo", "kilos", "kilogram", "kilograms", "kilogramm"]),
     ("g", &["g", "gram", "grams", "gramm"]),
+    ("mcg", &["mcg", "µg", "μg", "ug", "microgram", "micrograms", "mikrogramm"]),
+    ("iu", &["iu"]), ("lb", &["lb", "lbs"]), ("oz", &["oz", "ounce", "ounces"]),
+    ("inch", &["inch", "inches"]), ("ft", &["ft", "feet"]), ("kwh", &["kwh"]), ("kw", &["kw"]),
+    ("chf", &["chf", "francs", "franken"]), ("sek", &["sek", "kronor"]),
     ("mg", &["mg", "milligram", "milligrams", "milligramm"]),
     ("ml", &["ml", "millilitre", "millilitres", "milliliter", "milliliters"]),
     ("l", &["litre", "litres", "liter", "liters"]),
@@ -290,7 +325,7 @@ const UNITS: &[(&str, &[&str])] = &[
     ("month", &["month", "months", "monat", "monate", "monaten", "mes", "meses", "mois"]),
     ("year", &["year", "years", "yr", "yrs", "jahr", "jahre", "jahren", "año", "años", "an",
         "ans"]),
-    ("%", &["%", "percent", "pct", "prozent"]),
+    ("%", &["%", "percent", "pct", "prozent", "procent"]),
     ("eur", &["€", "eur", "euro", "euros"]),
     ("usd", &["$", "usd", "dollar", "dollars", "bucks"]),
     ("gbp", &["£", "gbp", "pound", "pounds", "quid"]),

@@ -61,12 +61,13 @@ pub(super) static PAST_COPULAS: WordList = WordList::new(&[
 #[rustfmt::skip]
 pub(super) static CHANGE_WORDS: WordList = WordList::new(&[
     "ab", "actually", "actualmente", "adesso", "agora", "ahora", "antes", "anymore", "anymore.",
-    "atualmente", "auparavant", "correction", "currently", "desde", "dorénavant", "désormais",
-    "edit", "effective", "finalement", "formerly", "früher", "henceforth", "instead", "inzwischen",
-    "jetzt", "lately", "longer", "maintenant", "mittlerweile", "neuerdings", "now", "nowadays",
-    "nun", "nunmehr", "ora", "ormai", "presently", "previously", "présent", "recientemente", "seit",
-    "since", "starting", "today", "update", "updated", "vorher", "zwischenzeitlich", "теперь", "今",
-    "升", "変", "変更", "延", "换", "搬", "改", "更", "涨", "现在", "调", "降",
+    "atualmente", "auparavant", "corrección", "correction", "currently", "desde", "dorénavant",
+    "désormais", "edit", "effective", "erreur", "finalement", "formerly", "früher", "henceforth",
+    "instead", "inzwischen", "irrtum", "jetzt", "korrektur", "lately", "longer", "maintenant",
+    "mittlerweile", "moment", "neuerdings", "now", "nowadays", "nun", "nunmehr", "ora", "ormai",
+    "presently", "previously", "présent", "recientemente", "seit", "since", "starting", "today",
+    "update", "updated", "vorher", "zwischenzeitlich", "теперь", "今", "升", "変", "変更", "延", "换", "搬",
+    "改", "更", "涨", "现在", "调", "降",
 ]);
 
 #[rustfmt::skip]
@@ -208,6 +209,7 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["company", "firm"], &["launch", "live"], &["admin", "administrator"], &["ocean", "sea"],
     &["concise", "brief", "short"], &["reply", "answer"], &["secret", "credential"],
     &["die", "pass"], &["length", "last", "long"], &["weigh", "weight"], &["rent", "miete"],
+    &["fly", "flight"], &["arrive", "arrival"],
     &["deliver", "delivery"], &["livrer", "livraison"], &["bicycle", "bike"], &["refuse", "reject",
     "deny"],
 ];
@@ -241,10 +243,10 @@ pub(super) static CHANGE_VERBS: WordList = WordList::new(&[
     "passé", "pasó", "ported", "pospuesto", "postponed", "promoted", "pushed", "raised",
     "reassigned", "rebased", "rebranded", "reduced", "redujo", "reescrito", "relicensed",
     "relocated", "remplacé", "remplacée", "renamed", "replace", "replaced", "reportée", "repoussé",
-    "repoussée", "rescheduled", "reset", "rewritten", "rewrote", "riscritto", "rose", "shifted",
-    "shortened", "shrunk", "slipped", "subido", "subieron", "subió", "swapped", "switched",
-    "transferred", "trasladado", "trasladó", "umgestellt", "umgestiegen", "umgezogen", "upgraded",
-    "upped", "verschoben",
+    "repoussée", "rescheduled", "reset", "retrained", "rewritten", "rewrote", "riscritto", "rose",
+    "shifted", "shortened", "shrunk", "slipped", "subido", "subieron", "subió", "swapped",
+    "switched", "traded", "transferred", "trasladado", "trasladó", "umgestellt", "umgestiegen",
+    "umgezogen", "upgraded", "upped", "verschoben",
 ]);
 
 /// Past forms that tell of a change only when "to", "as", "into" or "under" leads to a value.
@@ -370,54 +372,7 @@ pub(super) const SINGLE_VALUED: &[&str] = &[
     "standort", "sprache", "farbe", "ort", "termin", "lautstärke", "dirección", "teléfono",
     "contraseña", "cumpleaños", "sueldo", "alquiler", "precio", "plazo", "puerto", "versión",
     "idioma", "nombre", "cumpleanos", "téléphone", "anniversaire", "salaire", "loyer", "prix",
-    "délai", "langue", "couleur", "nom", "seuil",
-];
-
-#[rustfmt::skip]
-pub(super) const CHOICES: &[&[&str]] = &[
-    &["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown",
-        "grey", "gray", "teal", "navy", "turquoise", "violet"],
-    &["small", "medium", "large"], &["left", "right"], &["dark", "light"], &["tabs", "spaces"],
-    &["daily", "weekly", "monthly", "yearly", "hourly", "biweekly", "quarterly"],
-    &["morning", "afternoon", "evening", "noon", "night"], &["single", "married", "divorced"],
-    &["vegan", "vegetarian", "pescatarian", "omnivore"], &["low", "medium", "high"],
-    &["spring", "summer", "autumn", "winter"], &["north", "south", "east", "west"],
-    &["squash", "rebase", "merge"], &["girl", "boy"], &["male", "female"],
-    &["optin", "optout"], &["son", "daughter"], &["never", "always", "sometimes", "rarely",
-    "often"],
-    &["dollars", "euros", "pounds", "francs", "yen"],
-    &["rot", "blau", "grün", "gelb", "schwarz", "weiß"],
-    &["rojo", "azul", "verde", "negro"],
-    &["rouge", "bleu", "vert", "noir", "blanc"], &["debug", "info", "warn", "warning", "error"],
-];
-
-#[rustfmt::skip]
-pub(super) const ROLE_VERBS: &[&str] = &[
-    "maintain", "own", "lead", "manage", "head", "chair", "supervise", "run", "direct", "coach",
-    "teach", "mentor", "coordinate", "moderate", "host", "represent", "captain", "edit", "produce",
-    "sponsor", "administer", "gère", "dirige", "leitet", "betreut", "verantwortet", "cuida",
-    "lleva", "encabeza",
-];
-
-#[rustfmt::skip]
-pub(super) const ROLES: &[&str] = &[
-    "coach", "teach", "teacher", "manage", "manager", "own", "owner", "maintain", "maintainer",
-    "lead", "leads", "approve", "approver", "tutor", "instructor", "supervise", "supervisor",
-    "responsible", "charge", "represent", "treat", "doctor", "dentist", "boss", "chef", "chefin",
-    "lessons", "runs", "handle", "belong", "area", "assign", "landlord", "partner", "head",
-    "director", "directora", "chair", "chairman", "president", "chairperson", "treasurer",
-    "secretary", "counsel", "lawyer", "attorney", "contact", "speaker", "keynote", "babysitter",
-    "nanny", "accountant", "captain", "vendor", "supplier", "reviewer", "assignee", "sponsor",
-    "mentor", "editor", "producer", "principal", "headteacher", "pediatrician", "therapist", "vet",
-    "veterinarian", "plumber", "electrician", "mechanic", "hairdresser", "barber", "agent",
-    "broker", "curator", "moderator", "host", "organizer", "coordinator", "administrator", "admin",
-    "champion", "delegate", "liaison", "physician", "surgeon", "gp", "nurse", "trainer",
-    "conductor", "guitarist", "drummer", "leiter", "leiterin", "vorsitzende", "vorsitzender",
-    "hausarzt", "hausärztin", "trainerin", "lehrer", "lehrerin", "ansprechpartner",
-    "ansprechpartnerin", "direktor", "direktorin", "geschäftsführer", "jefe", "jefa", "entrenador",
-    "profesora", "profesor", "médico", "médica", "abogado", "directeur", "directrice",
-    "responsable", "médecin", "professeur", "avocat", "cuida", "gère", "dirige", "leitet",
-    "betreut", "verantwortet",
+    "délai", "langue", "couleur", "nom", "seuil", "length", "width", "linelength",
 ];
 
 #[rustfmt::skip]
@@ -444,13 +399,12 @@ pub(super) static FILLERS: WordList = WordList::new(&[
 /// Verbs that only join a subject and its value.
 #[rustfmt::skip]
 pub(super) const LIGHT_VERBS: &[&str] = &[
-    "belong", "beträgt", "configure", "cost", "coûte", "cuesta",
-    "findet", "get", "gilt", "happen", "have", "heißt", "hold",
-    "kostet", "lie", "liegt", "live", "läuft", "nutzen", "passe",
-    "queda", "run", "sale", "set", "sit", "stand", "stay",
-    "steht", "take", "tourne", "usa", "usamos", "use", "utilise", "verwenden", "work", "process",
-    "provide", "supply", "store", "host", "deploy", "enforce", "staff", "enroll", "roll",
-    "schedule", "plan", "publish", "expect",
+    "begin", "belong", "beträgt", "configure", "cost", "coûte", "cuesta", "deploy", "enforce",
+    "enroll", "expect", "findet", "get", "gilt", "happen", "have", "heißt", "hold", "host",
+    "kostet", "lie", "liegt", "live", "läuft", "nutzen", "passe", "plan", "process", "provide",
+    "publish", "queda", "roll", "run", "sale", "schedule", "set", "sit", "staff", "stand", "start",
+    "stay", "steht", "store", "supply", "take", "tourne", "usa", "usamos", "use", "utilise",
+    "verwenden", "work",
 ];
 
 /// Verbs by which somebody sets a value, besides those of change.
@@ -489,3 +443,34 @@ pub(super) static PERIOD_OPENERS: WordList = WordList::new(&[
 pub(super) static REASON_WORDS: WordList = WordList::new(&[
     "because", "da", "denn", "due", "owing", "parce", "porque", "thanks", "weil",
 ]);
+
+/// Irregular participles.
+#[rustfmt::skip]
+pub(super) static PARTICIPLES: WordList = WordList::new(&[
+    "bound", "built", "chosen", "cut", "done", "drawn", "driven", "given", "grown", "held", "kept",
+    "led", "made", "met", "paid", "read", "rebuilt", "rewritten", "sent", "shown", "shut", "taken",
+    "thrown", "written",
+]);
+
+/// Function words of German that no other language has.
+#[rustfmt::skip]
+pub(super) static GERMAN_WORDS: WordList = WordList::new(&[
+    "auf", "bei", "beträgt", "das", "dem", "der", "ein", "eine", "einen", "euro", "für", "ich",
+    "im", "ist", "jetzt", "läuft", "mein", "meine", "mit", "nach", "nicht", "seit", "sind", "uhr",
+    "und", "unser", "unsere", "wir", "wird", "wurde", "zum", "zur",
+]);
+
+/// Verbs of moving house.
+#[rustfmt::skip]
+pub(super) static MOVE_VERBS: WordList = WordList::new(&[
+    "déménagé", "gezogen", "moved", "mudado", "mudamos", "mudé", "mudó", "relocated", "trasferita",
+    "trasferito", "trasladado", "trasladé", "trasladó", "umgezogen", "搬",
+]);
+
+/// Verbs behind which one place, means or company is named at a time.
+#[rustfmt::skip]
+pub(super) const STAYING_VERBS: &[&str] = &[
+    "bank", "belong", "commute", "default", "deploy", "hang", "keep", "land", "listen", "live",
+    "meet", "park", "point", "report", "reside", "rest", "run", "sit", "sleep", "stand", "start",
+    "stay", "store", "study", "work",
+];

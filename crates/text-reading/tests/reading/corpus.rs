@@ -1,6 +1,7 @@
 //! The comparison against labelled pairs. `pairs_tuning.tsv` was looked at while the rules were
-//! written, `pairs_held_out.tsv` and `pairs_unseen.tsv` were not. What is called the same gets
-//! hidden and deleted, so that bar is the highest; what is surely changed gets replaced.
+//! written, `pairs_held_out.tsv` and `pairs_unseen.tsv` were not; `pairs_held_apart.tsv` has the
+//! even ids of 288 pairs whose odd ids are in the tuning file. What is called the same gets hidden
+//! and deleted, so that bar is the highest; what is surely changed gets replaced.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -121,7 +122,9 @@ impl CorpusScore {
 
 #[test]
 fn what_is_called_the_same_is_the_same() {
-    for file in ["pairs_tuning.tsv", "pairs_held_out.tsv", "pairs_unseen.tsv"] {
+    let files =
+        ["pairs_tuning.tsv", "pairs_held_apart.tsv", "pairs_held_out.tsv", "pairs_unseen.tsv"];
+    for file in files {
         let score = CorpusScore::of(&pairs(file));
         println!("{file}\n{}", score.table());
         assert!(score.precision(StatementRelation::Same) >= 0.995, "{file}\n{}", score.table());
@@ -133,8 +136,8 @@ fn changed_values_are_found_on_the_half_that_was_not_looked_at() {
     let score = CorpusScore::of(&pairs("pairs_held_out.tsv"));
     let changed = StatementRelation::ChangedValue;
     assert!(score.precision(changed) >= 0.88, "{}", score.table());
-    assert!(score.recall(changed) >= 0.69, "{}", score.table());
-    assert!(score.sure_precision() >= 0.92, "{}", score.table());
+    assert!(score.recall(changed) >= 0.70, "{}", score.table());
+    assert!(score.sure_precision() >= 0.94, "{}", score.table());
 }
 
 #[test]
@@ -142,7 +145,16 @@ fn changed_values_are_found_in_everyday_phrases_that_were_not_looked_at() {
     let score = CorpusScore::of(&pairs("pairs_unseen.tsv"));
     let changed = StatementRelation::ChangedValue;
     assert!(score.precision(changed) >= 0.97, "{}", score.table());
-    assert!(score.recall(changed) >= 0.70, "{}", score.table());
+    assert!(score.recall(changed) >= 0.72, "{}", score.table());
+}
+
+#[test]
+fn changed_values_are_found_on_the_even_rows_of_pairs_written_before_the_rules() {
+    let score = CorpusScore::of(&pairs("pairs_held_apart.tsv"));
+    let changed = StatementRelation::ChangedValue;
+    assert!(score.precision(changed) >= 0.96, "{}", score.table());
+    assert!(score.recall(changed) >= 0.79, "{}", score.table());
+    assert!(score.sure_precision() >= 0.97, "{}", score.table());
 }
 
 #[test]
@@ -150,7 +162,7 @@ fn changed_values_are_found_on_the_half_that_the_rules_were_written_with() {
     let score = CorpusScore::of(&pairs("pairs_tuning.tsv"));
     let changed = StatementRelation::ChangedValue;
     assert!(score.precision(changed) >= 0.98, "{}\n{}", score.table(), score.mistakes);
-    assert!(score.recall(changed) >= 0.74, "{}\n{}", score.table(), score.mistakes);
+    assert!(score.recall(changed) >= 0.79, "{}\n{}", score.table(), score.mistakes);
 }
 
 #[test]

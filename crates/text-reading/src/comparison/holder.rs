@@ -1,0 +1,87 @@
+//! Whose state a statement tells: the speaker's, or somebody else's. "I live in Bristol" and "my
+//! brother lives in Ghent" share the attribute and still say nothing of one another.
+
+use super::lexicon;
+use super::statement::Statement;
+use super::tokens::{Token, TokenClass};
+
+/// Whoever a statement is about, as far as its words tell.
+#[derive(Debug, PartialEq, Eq)]
+enum Holder<'s> {
+    Speaker,
+    /// Keys of the names and kinship words of other people.
+    Others(Vec<&'s str>),
+    /// A pronoun that may mean any other person.
+    ThirdPerson,
+    Unknown,
+}
+
+/// Returns true if one statement tells of the speaker and the other of somebody else, or both of
+/// different people.
+pub(super) fn have_other_holders(earlier: &Statement, later: &Statement) -> bool {
+    match (Holder::of(earlier), Holder::of(later)) {
+        (Holder::Speaker, Holder::Others(_) | Holder::ThirdPerson)
+        | (Holder::Others(_) | Holder::ThirdPerson, Holder::Speaker) => true,
+        (Holder::Others(one), Holder::Others(other)) => {
+            !mentions(earlier, &other) && !mentions(later, &one)
+        }
+        _ => is_speaker_alone(earlier, later) || is_speaker_alone(later, earlier),
+    }
+}
+
+/// Returns true if one statement tells what the speaker does, and the other has a subject of its
+/// own: "I live in Bristol", "Clara moved to Bristol".
+fn is_speaker_alone(one: &Statement, other: &Statement) -> bool {
+    let speaks = |token: &Token| token.key == "self" && !token.possessive;
+    let first = one.tokens.iter().find(|token| token.counts());
+    let speaker = |token: &Token| matches!(&*token.key, "self" | "we");
+    let opens = other.tokens.iter().find(|token| token.class != TokenClass::Change);
+    // Without a verb before it, a note leaves open whom it is about.
+    let named = opens.is_some_and(|token| {
+        token.class == TokenClass::Dropped && lexicon::is_article(&token.word)
+            || token.class == TokenClass::Content && token.opens && !token.verb
+    });
+    let joined = other.tokens.iter().skip(1).any(|token| {
+        let copula =
+            token.class == TokenClass::Copula && token.word.starts_with(char::is_alphabetic);
+        let verb = token.class == TokenClass::Content && token.verb;
+        copula || verb || lexicon::is_change_verb(&token.word)
+    });
+    first.is_some_and(speaks) && named && joined && !other.tokens.iter().any(speaker)
+}
+
+fn mentions(statement: &Statement, keys: &[&str]) -> bool {
+    statement.tokens.iter().any(|token| keys.contains(&token.key.as_str()))
+}
+
+impl<'s> Holder<'s> {
+    fn of(statement: &'s Statement) -> Self {
+        let tokens = &statement.tokens;
+        let people: Vec<&str> = subject_tokens(statement)
+            .filter(|token| names_person(token))
+            .map(|token| token.key.as_str())
+            .collect();
+        let third = |token: &Token| matches!(&*token.key, "he" | "she" | "they");
+        if !people.is_empty() {
+            Self::Others(people)
+        } else if tokens.iter().any(|token| token.key == "self") {
+            Self::Speaker
+        } else if subject_tokens(statement).next().is_some_and(third) {
+            Self::ThirdPerson
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
+/// Iterates over the counted tokens before the predicate.
+// In languages whose verbs are not listed the subject is at least an owner and a noun.
+fn subject_tokens(statement: &Statement) -> impl Iterator<Item = &Token> {
+    statement.tokens.iter().filter(|token| token.counts()).take(statement.subject.max(2))
+}
+
+/// Returns true for "Ana's" and for words of kinship.
+fn names_person(token: &Token) -> bool {
+    let owner = token.possessive && token.is_name();
+    token.class == TokenClass::Content && (owner || lexicon::is_relative_person(&token.key))
+}
