@@ -202,7 +202,7 @@ impl Views {
         Err(Failure::new(ErrorCode::StoreBusy, "the memory is being replaced by another process"))
     }
 
-    /// Removes the snapshot of a view that turned out to be damaged, so that it is not loaded again.
+    /// Removes the snapshot of a view that turned out to be damaged; it must not be loaded again.
     fn remove_damaged(&self, owner: &OwnerId, view: &OwnerView) {
         if let Some(snapshots) = self.snapshots.as_ref().filter(|_| view.read(View::is_damaged)) {
             tracing::warn!("the view snapshot was damaged; the view is built again");

@@ -1,4 +1,4 @@
-//! Checks of the blocks of a mapped array. A block is checked when it is first read, so that opening
+//! Checks of the blocks of a mapped array. Each is checked when it is first read, so that opening
 //! a snapshot does not have to read what no question asks for.
 
 use std::ops::Range;

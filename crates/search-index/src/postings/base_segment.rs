@@ -36,7 +36,7 @@ impl BaseSegment {
         (&[], &[])
     }
 
-    /// Returns true if all offsets and lengths are in range, so that no lookup can go out of bounds.
+    /// Returns true if all offsets and lengths are in range; no lookup can then go out of bounds.
     pub(crate) fn is_consistent(&self) -> bool {
         let ends_at = |ends: &[u32], last: usize| {
             ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == last

@@ -225,7 +225,7 @@ proptest! {
         value in any::<u8>(),
     ) {
         let mut bytes = bytes(&mut view());
-        let Some(Section { range, is_in_blocks }) = sections(&bytes).into_iter().nth(section)
+        let Some(SectionBytes { range, is_in_blocks }) = sections(&bytes).into_iter().nth(section)
         else {
             return Ok(());
         };
@@ -249,13 +249,13 @@ proptest! {
 }
 
 /// The bytes of a section without its length and checksum.
-struct Section {
+struct SectionBytes {
     range: std::ops::Range<usize>,
     /// True if its checksums are the next section.
     is_in_blocks: bool,
 }
 
-fn sections(bytes: &[u8]) -> Vec<Section> {
+fn sections(bytes: &[u8]) -> Vec<SectionBytes> {
     let mut sections = Vec::new();
     let mut at = MAGIC.len();
     while let Some(length) = length_at(bytes, at) {
@@ -263,7 +263,7 @@ fn sections(bytes: &[u8]) -> Vec<Section> {
         let end = range.end.next_multiple_of(8);
         let is_in_blocks = checksum(bytes, &range)[..] != bytes[end..end + 8];
         at = if is_in_blocks { end } else { end + 8 };
-        sections.push(Section { range, is_in_blocks });
+        sections.push(SectionBytes { range, is_in_blocks });
     }
     assert_eq!(sections.iter().filter(|section| section.is_in_blocks).count(), 5);
     sections
