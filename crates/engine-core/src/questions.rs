@@ -19,7 +19,7 @@ impl Core {
 
     pub async fn retains_questions(&self, caller: &Caller) -> Result<bool, Failure> {
         let stored = self.store_of(&caller.owner).setting(QUESTION_RETENTION).await?;
-        Ok(stored.is_none_or(|value| value == true))
+        Ok(is_allowed(stored.as_ref()))
     }
 }
 
@@ -31,7 +31,12 @@ pub(crate) async fn apply_retention(store: &dyn Store, owner: &OwnerId, reads: &
     }
     // As late as possible: another process may have turned it off since the questions were asked.
     let stored = store.setting(owner, QUESTION_RETENTION).await;
-    if !stored.is_ok_and(|value| value.is_none_or(|value| value == true)) {
+    if !stored.is_ok_and(|stored| is_allowed(stored.as_ref())) {
         reads.iter_mut().filter_map(|read| read.question.as_mut()).for_each(|it| it.text = None);
     }
+}
+
+/// Returns true unless the owner has turned the setting off.
+fn is_allowed(stored: Option<&serde_json::Value>) -> bool {
+    stored.is_none_or(|value| *value == true)
 }

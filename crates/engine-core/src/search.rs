@@ -4,6 +4,7 @@
 use crate::Core;
 use crate::call::{Call, internal};
 use crate::embedding::QuestionEmbedding;
+use crate::views::OwnerView;
 use index::{DocSet, Filter, QueryTerm, QueryTerms, StatusFilter, View};
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
 use recall::{
@@ -73,17 +74,24 @@ impl SearchRequest {
     /// Returns the memories that pass a filter and answer the question, best first.
     pub async fn run(&self, call: &Call<'_>, filter: &Filter) -> Result<SearchResults, Failure> {
         let dimensions = call.core.embedder.dimensions();
-        let results = self.run_once(call, filter).await?;
-        if call.core.embedder.dimensions() == dimensions {
+        let view = call.view().await?;
+        let results = self.run_once(call, &view, filter).await?;
+        let is_complete = call.core.embedder.dimensions() == dimensions;
+        if is_complete && !view.read(View::is_damaged) {
             return Ok(results);
         }
         // The embedder answered for the first time, so the view can take its vectors only from now
-        // on.
-        self.run_once(call, filter).await
+        // on; or the search has read a damaged part of the snapshot, and the view is built again.
+        self.run_once(call, &call.view().await?, filter).await
     }
 
-    async fn run_once(&self, call: &Call<'_>, filter: &Filter) -> Result<SearchResults, Failure> {
-        let view = call.view().await?;
+    async fn run_once(
+        &self,
+        call: &Call<'_>,
+        view: &Arc<OwnerView>,
+        filter: &Filter,
+    ) -> Result<SearchResults, Failure> {
+        let view = Arc::clone(view);
         let (task, filter) = (SearchTask::new(self, call), filter.clone());
         let embedder = Arc::clone(&call.core.embedder);
         // The embedder and the ranking keep a core busy, one after the other. One blocking thread

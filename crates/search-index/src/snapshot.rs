@@ -4,8 +4,8 @@
 //! tokeniser version and embedding model; every section has checksums; and every number that is
 //! later used as an index is validated. Any mismatch is an error, and the view is rebuilt from the
 //! store. Postings, word pairs and vectors in a mapped file are checked where they are first read:
-//! damage there can only change a score, and [`View::is_damaged`] tells of it. Where the bytes are
-//! stored is up to the caller.
+//! damage there cannot panic, and [`View::is_damaged`] tells that the answer is to be asked for
+//! again. Where the bytes are stored is up to the caller.
 
 mod input;
 mod sections;
@@ -97,8 +97,8 @@ impl View {
         out.finish()
     }
 
-    /// Returns true if a part of the snapshot was read that is not what was written. Only scores
-    /// can be wrong; the view is to be rebuilt from the store.
+    /// Returns true if a part of the snapshot was read that is not what was written. Answers may
+    /// have been wrong; the view is to be rebuilt from the store.
     #[must_use]
     pub fn is_damaged(&self) -> bool {
         self.damage.is_set()

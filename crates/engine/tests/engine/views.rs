@@ -156,7 +156,7 @@ async fn a_damaged_or_foreign_snapshot_is_ignored() {
 }
 
 #[tokio::test]
-async fn damage_that_a_search_reads_is_noticed_and_the_view_is_built_again() {
+async fn a_search_that_reads_damage_answers_from_a_view_that_is_built_again() {
     let fixture = filled_fixture().await;
     let path = fixture.path("view.snapshot");
     let engine = fixture.reopen(Some(path.clone()));
@@ -164,18 +164,18 @@ async fn damage_that_a_search_reads_is_noticed_and_the_view_is_built_again() {
     let expected = texts(&engine, "service number 7 rack").await;
     engine.flush().await;
     let sound = std::fs::read(&path).unwrap();
-    let mut noticed_while_reading = 0;
+    let mut noticed = 0;
     for at in (0..sound.len()).step_by(4 << 10) {
         let mut damaged = sound.clone();
-        damaged[at] ^= 1;
+        let end = damaged.len().min(at + 512);
+        damaged[at..end].iter_mut().for_each(|byte| *byte ^= 0x55);
         std::fs::write(&path, damaged).unwrap();
         let engine = fixture.reopen(Some(path.clone()));
         assert_eq!(texts(&engine, "service number 7 rack").await, expected, "byte {at}");
-        let was_opened = path.exists();
-        assert_eq!(texts(&engine, "service number 7 rack").await, expected, "byte {at}");
-        noticed_while_reading += usize::from(was_opened && !path.exists());
+        noticed += usize::from(!path.exists());
     }
-    assert!(noticed_while_reading > 3, "vectors are checked where they are read");
+    let pages = sound.len() / (4 << 10);
+    assert!(noticed > pages / 2, "{noticed} of {pages}: only what the question reads is checked");
 }
 
 #[tokio::test]

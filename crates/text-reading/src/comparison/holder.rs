@@ -1,5 +1,5 @@
-//! Whose state a statement tells: the speaker's, or somebody else's. "I live in Bristol" and "my
-//! brother lives in Ghent" share the attribute and still say nothing of one another.
+//! The holder of the state that a statement tells: the speaker, or somebody else. "I live in
+//! Bristol" and "my brother lives in Ghent" share the attribute and say nothing of one another.
 
 use super::lexicon;
 use super::statement::Statement;
