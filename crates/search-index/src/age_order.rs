@@ -1,6 +1,7 @@
 //! Memories ordered by time, one page at a time. Only the requested page is sorted, and only the
 //! zones that may hold it are read.
 
+use crate::mapped_array::MappedArray;
 use crate::smallest_keys::SmallestKeys;
 use crate::zone_map::{ZONE_DOCS, ZoneBounds, ZoneMap};
 use crate::{DocId, DocSet, Filter, View};
@@ -85,7 +86,7 @@ impl View {
     /// Returns one page of the documents in `within`, ordered by the start of validity.
     #[must_use]
     pub fn page_by_validity(&self, within: &DocSet, age: AgeOrder, page: Page) -> Vec<MemoryId> {
-        let times = (&self.columns.table.valid_from[..], self.columns.validity_zones());
+        let times = (&self.columns.table.valid_from, self.columns.validity_zones());
         self.page_by_time(times, age, page, |words, visit| {
             within.iter_words(words).for_each(visit);
         })
@@ -105,7 +106,7 @@ impl View {
         })
     }
 
-    fn creation_times(&self) -> (&[i64], &ZoneMap) {
+    fn creation_times(&self) -> (&MappedArray<i64>, &ZoneMap) {
         (&self.columns.table.created_at, self.columns.creation_zones())
     }
 
@@ -113,7 +114,7 @@ impl View {
     /// function with each document in some words of a bitmap.
     fn page_by_time(
         &self,
-        (times, zones): (&[i64], &ZoneMap),
+        (times, zones): (&MappedArray<i64>, &ZoneMap),
         age: AgeOrder,
         page: Page,
         visit_zone: impl Fn(Range<usize>, &mut dyn FnMut(DocId)),

@@ -1,194 +1,13 @@
-//! Columnar storage of the facts of every document: one array per fact, so that a filter only reads
-//! the columns it needs. The order of the columns is the order of their sections in a snapshot.
+//! The table of facts with what is derived from all of it: sets of documents, totals and bounds,
+//! which every change of a row keeps in step.
 
-use crate::interner::{NO_NAME, StringInterner};
+use crate::fact_table::{FactRow, FactTable, NEVER, NO_SESSION, decode_session, decode_status};
+use crate::interner::NO_NAME;
+use crate::mapped_array::MappedArray;
 use crate::session_order::SessionKey;
-use crate::snapshot::{SectionReader, SectionWriter, SnapshotError, SnapshotSource};
 use crate::zone_map::ZoneMap;
-use crate::{DocFacts, DocId, DocSet, IndexField};
-use model::{MemoryId, Moment, SessionId, Status, Trust};
-use std::io::{self, Write};
-
-/// Session column of a memory without a session.
-pub(crate) const NO_SESSION: i64 = i64::MIN;
-/// Value of an end that is not set. The largest moment, so that "ends after now" needs no special
-/// case.
-pub(crate) const NEVER: i64 = i64::MAX;
-
-/// Declares a row and the table of its columns in one place, so that no column can be forgotten in
-/// any of the functions below. Adding, removing or reordering columns changes the snapshot format.
-macro_rules! columns {
-    ($($(#[$doc:meta])* $name:ident: $type:ty,)*) => {
-        /// Facts of one document, names as interned ids.
-        #[derive(Debug, Clone, Copy, PartialEq)]
-        pub(crate) struct FactRow { $($(#[$doc])* pub(crate) $name: $type,)* }
-
-        /// Facts of every document, one vector per column.
-        #[derive(Debug, Clone, Default)]
-        pub(crate) struct FactTable { $($(#[$doc])* pub(crate) $name: Vec<$type>,)* }
-
-        impl FactTable {
-            pub(crate) fn push(&mut self, row: FactRow) {
-                $(self.$name.push(row.$name);)*
-            }
-
-            pub(crate) fn set(&mut self, doc: DocId, row: FactRow) {
-                $(self.$name[doc.index()] = row.$name;)*
-            }
-
-            pub(crate) fn row(&self, doc: DocId) -> FactRow {
-                FactRow { $($name: self.$name[doc.index()],)* }
-            }
-
-            /// Copies the rows of these documents, in this order.
-            pub(crate) fn gather(&self, order: &[DocId]) -> Self {
-                Self { $($name: order.iter().map(|doc| self.$name[doc.index()]).collect(),)* }
-            }
-
-            pub(crate) fn write<W: Write>(&self, out: &mut SectionWriter<W>) -> io::Result<()> {
-                $(out.section(&self.$name)?;)*
-                Ok(())
-            }
-
-            /// Reads every column and checks that all have the same length.
-            pub(crate) fn read<R: SnapshotSource>(
-                input: &mut SectionReader<R>,
-            ) -> Result<Self, SnapshotError> {
-                let table = Self { $($name: input.section()?,)* };
-                let same_length = true $(&& table.$name.len() == table.id.len())*;
-                if same_length { Ok(table) } else { Err(SnapshotError::Damaged) }
-            }
-
-            pub(crate) fn bytes(&self) -> usize {
-                0 $(+ self.$name.capacity() * size_of::<$type>())*
-            }
-        }
-    };
-}
-
-columns! {
-    id: i64,
-    /// Digest of the texts and entities; unchanged means that nothing needs to be indexed again.
-    texts: u64,
-    /// Digest of the vectors.
-    vectors: u64,
-    kind: u32,
-    collection: u32,
-    table: u32,
-    project: u32,
-    agent: u32,
-    speaker: u32,
-    session: i64,
-    created_at: i64,
-    valid_from: i64,
-    valid_to: i64,
-    ended_at: i64,
-    confidence: f32,
-    flags: u32,
-    accesses: u32,
-    status: u8,
-    priority: u8,
-    trust: u8,
-    /// Share of the text that consists of questions, in 255ths.
-    asking: u8,
-    /// Number of plain tokens per field.
-    lengths: [u16; IndexField::COUNT],
-}
-
-impl FactTable {
-    /// Returns the columns of interned names, in the order of [`FactRow::names`].
-    pub(crate) fn names(&self) -> [&Vec<u32>; 6] {
-        [&self.kind, &self.collection, &self.table, &self.project, &self.agent, &self.speaker]
-    }
-
-    /// Returns the columns of interned names for renumbering.
-    pub(crate) fn names_mut(&mut self) -> [&mut Vec<u32>; 6] {
-        let Self { kind, collection, table, project, agent, speaker, .. } = self;
-        [kind, collection, table, project, agent, speaker]
-    }
-}
-
-impl FactRow {
-    /// Encodes facts as a row. The caller fills in the digests and lengths.
-    pub(crate) fn from_facts(facts: &DocFacts<'_>, names: &mut StringInterner) -> Self {
-        Self {
-            id: facts.id.0,
-            texts: 0,
-            vectors: 0,
-            kind: names.intern(facts.kind),
-            collection: names.intern(facts.collection),
-            table: names.intern(facts.table.unwrap_or("")),
-            project: names.intern(facts.project.unwrap_or("")),
-            agent: names.intern(facts.agent),
-            speaker: names.intern(facts.speaker.unwrap_or("")),
-            session: facts.session.map_or(NO_SESSION, |session| session.0),
-            created_at: facts.created_at.0,
-            valid_from: facts.valid_from.0,
-            valid_to: facts.valid_to.map_or(NEVER, |moment| moment.0),
-            ended_at: facts.ended_at.map_or(NEVER, |moment| moment.0),
-            confidence: facts.confidence,
-            flags: facts.flags,
-            accesses: facts.accesses,
-            status: facts.status as u8,
-            priority: facts.priority,
-            trust: facts.trust.0,
-            asking: (facts.question_share.clamp(0.0, 1.0) * 255.0).round() as u8,
-            lengths: [0; IndexField::COUNT],
-        }
-    }
-
-    /// Decodes the row into facts.
-    pub(crate) fn facts<'a>(&self, names: &'a StringInterner) -> DocFacts<'a> {
-        let name_or_none = |number| (number != NO_NAME).then(|| names.name(number));
-        let moment_or_none = |moment| (moment != NEVER).then_some(Moment(moment));
-        DocFacts {
-            id: MemoryId(self.id),
-            kind: names.name(self.kind),
-            collection: names.name(self.collection),
-            table: name_or_none(self.table),
-            project: name_or_none(self.project),
-            session: self.session(),
-            agent: names.name(self.agent),
-            speaker: name_or_none(self.speaker),
-            status: decode_status(self.status),
-            created_at: Moment(self.created_at),
-            valid_from: Moment(self.valid_from),
-            valid_to: moment_or_none(self.valid_to),
-            ended_at: moment_or_none(self.ended_at),
-            priority: self.priority,
-            confidence: self.confidence,
-            trust: Trust(self.trust),
-            question_share: decode_share(self.asking),
-            flags: self.flags,
-            accesses: self.accesses,
-        }
-    }
-
-    /// Returns the ids of all names in the row.
-    pub(crate) fn names(&self) -> [u32; 6] {
-        [self.kind, self.collection, self.table, self.project, self.agent, self.speaker]
-    }
-
-    pub(crate) fn session(&self) -> Option<SessionId> {
-        decode_session(self.session)
-    }
-}
-
-/// Decodes the session column.
-pub(crate) fn decode_session(number: i64) -> Option<SessionId> {
-    (number != NO_SESSION).then_some(SessionId(number))
-}
-
-/// Decodes a share from 255ths.
-pub(crate) fn decode_share(number: u8) -> f32 {
-    f32::from(number) / 255.0
-}
-
-/// Decodes the status column.
-fn decode_status(number: u8) -> Status {
-    // An unknown number becomes a status that no recall returns.
-    Status::ALL.get(usize::from(number)).copied().unwrap_or(Status::Retired)
-}
+use crate::{DocId, DocSet, IndexField};
+use model::Status;
 
 /// The table of facts, with document sets and totals that are kept in step with it.
 #[derive(Debug, Clone, Default)]
@@ -213,11 +32,31 @@ pub(crate) struct Columns {
 impl Columns {
     /// Wraps a table in which every document is live.
     pub(crate) fn from_table(table: FactTable) -> Self {
-        let mut columns = Self { live_count: table.id.len(), table, ..Self::default() };
-        for number in 0..columns.table.id.len() {
-            columns.add_to_aggregates(DocId(number as u32));
+        // Column by column: each is read once, in order, which every opening of a snapshot shows.
+        let is_active = |status: u8| decode_status(status) == Status::Active;
+        let mut active_kinds = NameHistogram::default();
+        let kinds = table.status.iter().zip(table.kind.iter());
+        kinds
+            .filter(|(status, _)| is_active(**status))
+            .for_each(|(_, &kind)| active_kinds.add(kind));
+        let mut speaker_counts = NameHistogram::default();
+        table.speaker.iter().for_each(|&speaker| speaker_counts.add(speaker));
+        let mut status_counts = [0; Status::ALL.len()];
+        (table.status.iter())
+            .for_each(|&status| status_counts[decode_status(status) as usize] += 1);
+        Self {
+            live: DocSet::from_column(table.status.parts(), |_| true),
+            live_count: table.id.len(),
+            active: DocSet::from_column(table.status.parts(), is_active),
+            expiring: DocSet::from_column(table.valid_to.parts(), |end| end != NEVER),
+            speaker_counts,
+            active_kinds,
+            status_counts,
+            creation_zones: ZoneMap::of_column(&table.created_at),
+            validity_zones: ZoneMap::of_column(&table.valid_from),
+            total_lengths: total_lengths(&table.lengths),
+            table,
         }
-        columns
     }
 
     /// Returns the number of document slots, vacant ones included.
@@ -282,6 +121,19 @@ impl Columns {
         self.live.iter().filter_map(|doc| self.session_key(doc))
     }
 
+    /// Returns true if no document from this number on is in a session.
+    pub(crate) fn have_no_session(&self, start: usize) -> bool {
+        self.table.session.iter().skip(start).all(|&session| session == NO_SESSION)
+    }
+
+    /// Returns the keys directly before and after a key in its session.
+    pub(crate) fn beside_in_session(&self, key: SessionKey) -> [Option<SessionKey>; 2] {
+        let mut in_session = self.live.clone();
+        in_session.retain_any(self.table.session.parts(), &[key.0]);
+        let keys = || in_session.iter().filter_map(|doc| self.session_key(doc));
+        [keys().filter(|&other| other < key).max(), keys().filter(|&other| other > key).min()]
+    }
+
     pub(crate) fn push(&mut self, row: FactRow) -> DocId {
         let doc = DocId(self.slot_count() as u32);
         self.table.push(row);
@@ -339,6 +191,14 @@ impl Columns {
             *total -= u64::from(length);
         }
     }
+}
+
+/// Returns the sums of the lengths of each field.
+fn total_lengths(lengths: &MappedArray<[u16; IndexField::COUNT]>) -> [u64; IndexField::COUNT] {
+    lengths.iter().fold([0; IndexField::COUNT], |mut totals, lengths| {
+        totals.iter_mut().zip(lengths).for_each(|(total, &length)| *total += u64::from(length));
+        totals
+    })
 }
 
 /// Number of documents per name, by name id.

@@ -124,37 +124,61 @@ impl DocSet {
     }
 
     /// Returns the documents whose value in a column passes.
-    pub(crate) fn from_column<T: Copy>(column: &[T], passes: impl Fn(T) -> bool) -> Self {
-        let (words, rest) = column.as_chunks::<64>();
-        let last = (!rest.is_empty()).then(|| pack_predicate(rest, &passes));
-        Self {
-            words: words.iter().map(|values| pack_predicate(values, &passes)).chain(last).collect(),
-        }
+    pub(crate) fn from_column<T: Copy>(
+        column: ColumnParts<'_, T>,
+        passes: impl Fn(T) -> bool,
+    ) -> Self {
+        let mut set = Self { words: vec![u64::MAX; word_count(column)] };
+        set.retain_values(column, passes);
+        set
     }
 
     /// Keeps only the documents whose value in a column passes. Documents beyond the end of the
     /// column are removed. The predicate is also evaluated for documents outside the set: 64 values
     /// at a time without branches vectorise, and testing each bit first would not.
-    pub(crate) fn retain_values<T: Copy>(&mut self, column: &[T], passes: impl Fn(T) -> bool) {
-        self.words.truncate(column.len().div_ceil(64));
-        for (word, values) in
-            self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0)
-        {
-            *word &= pack_predicate(values, &passes);
-        }
+    pub(crate) fn retain_values<T: Copy>(
+        &mut self,
+        column: ColumnParts<'_, T>,
+        passes: impl Fn(T) -> bool,
+    ) {
+        self.retain_packed(column, |values| pack_predicate(values, &passes));
     }
 
     /// Keeps only the documents whose value in a column is one of these. One comparison per wanted
     /// value vectorises, and a search in the list of them would not.
-    pub(crate) fn retain_any<T: Copy + PartialEq>(&mut self, column: &[T], wanted: &[T]) {
-        self.words.truncate(column.len().div_ceil(64));
-        for (word, values) in
-            self.words.iter_mut().zip(column.chunks(64)).filter(|(word, _)| **word != 0)
-        {
+    pub(crate) fn retain_any<T: Copy + PartialEq>(
+        &mut self,
+        column: ColumnParts<'_, T>,
+        wanted: &[T],
+    ) {
+        self.retain_packed(column, |values| {
             let passed = wanted.iter().map(|&one| pack_predicate(values, |value| value == one));
-            *word &= passed.fold(0, |all, some| all | some);
-        }
+            passed.fold(0, |all, some| all | some)
+        });
     }
+
+    /// Keeps the bits of each word that `pack` returns for its up to 64 values.
+    fn retain_packed<T: Copy>(&mut self, column: ColumnParts<'_, T>, pack: impl Fn(&[T]) -> u64) {
+        self.words.truncate(word_count(column));
+        let [first, second] = column;
+        // The word between the parts, of which both have some, is the only one that is copied.
+        let (whole, rest) = first.split_at(first.len() - first.len() % 64);
+        let lacking = if rest.is_empty() { 0 } else { second.len().min(64 - rest.len()) };
+        let (begin, second) = second.split_at(lacking);
+        let across = [rest, begin].concat();
+        let parts = [whole, &across, second];
+        let runs = parts.into_iter().flat_map(|part| part.chunks(64));
+        let words = self.words.iter_mut().zip(runs).filter(|(word, _)| **word != 0);
+        words.for_each(|(word, values)| *word &= pack(values));
+    }
+}
+
+/// A column of values in two parts, one behind the other.
+pub(crate) type ColumnParts<'a, T> = [&'a [T]; 2];
+
+/// Returns the number of words of a bitmap over a column.
+fn word_count<T>([first, second]: ColumnParts<'_, T>) -> usize {
+    (first.len() + second.len()).div_ceil(64)
 }
 
 /// Evaluates a predicate for up to 64 values into one bit each, without a branch per value: a
@@ -208,22 +232,35 @@ mod tests {
     fn a_column_retains_exactly_the_documents_whose_values_pass() {
         let column: Vec<u32> = (0..200).map(|doc| doc * 7 % 13).collect();
         let mut set: DocSet = (0..200).filter(|doc| doc % 3 != 0).map(DocId).collect();
-        set.retain_values(&column, |value| value < 5);
+        set.retain_values([&column, &[]], |value| value < 5);
         let expected = (0..200).filter(|doc| doc % 3 != 0 && column[*doc as usize] < 5);
         assert_eq!(set.iter().map(|doc| doc.0).collect::<Vec<_>>(), expected.collect::<Vec<u32>>());
         let mut same: DocSet = (0..200).filter(|doc| doc % 3 != 0).map(DocId).collect();
-        same.retain_any(&column, &[0, 1, 2, 3, 4]);
+        same.retain_any([&column, &[]], &[0, 1, 2, 3, 4]);
         assert_eq!(same, set);
         let all = (0..200).filter(|doc| column[*doc as usize] < 5);
-        assert_eq!(DocSet::from_column(&column, |value| value < 5), all.map(DocId).collect());
+        assert_eq!(
+            DocSet::from_column([&column, &[]], |value| value < 5),
+            all.map(DocId).collect()
+        );
     }
 
     #[test]
     fn a_document_beyond_the_end_of_a_column_does_not_pass() {
         for reach in [0, 1, 63, 64, 65, 128] {
             let mut set: DocSet = (0..200).map(DocId).collect();
-            set.retain_values(&vec![0; reach], |_| true);
+            set.retain_values([&vec![0; reach], &[]], |_| true);
             assert_eq!(set.count(), reach);
+        }
+    }
+
+    #[test]
+    fn a_column_in_two_parts_is_read_like_one() {
+        let column: Vec<u32> = (0..200).map(|nth| nth * 7 % 11).collect();
+        for cut in 0..=column.len() {
+            let (first, second) = column.split_at(cut);
+            let parts = DocSet::from_column([first, second], |value| value < 5);
+            assert_eq!(parts, DocSet::from_column([&column, &[]], |value| value < 5), "{cut}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Facet counts: the number of memories per kind, project, collection, tag, agent and speaker.
 
+use crate::mapped_array::MappedArray;
 use crate::{DocSet, View, interner::NO_NAME};
 use model::Status;
 
@@ -24,8 +25,9 @@ impl View {
     #[must_use]
     pub fn facet_counts(&self, within: &DocSet) -> FacetCounts<'_> {
         let table = &self.columns.table;
-        let column =
-            |column: &[u32]| self.count_names(within.iter().map(|doc| column[doc.index()]));
+        let column = |column: &MappedArray<u32>| {
+            self.count_names(within.iter().map(|doc| column[doc.index()]))
+        };
         FacetCounts {
             memories: within.count(),
             with_vector: within.iter().filter(|&doc| self.has_vector(doc)).count(),

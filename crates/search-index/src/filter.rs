@@ -97,7 +97,7 @@ impl View {
             StatusFilter::AsOf(moment) => set.retain(|doc| self.was_valid_at(doc, *moment)),
             StatusFilter::Statuses(statuses) => {
                 let numbers: Vec<u8> = statuses.iter().map(|&status| status as u8).collect();
-                set.retain_any(&table.status, &numbers);
+                set.retain_any(table.status.parts(), &numbers);
             }
             StatusFilter::Any => {}
         }
@@ -107,8 +107,8 @@ impl View {
     fn was_valid_at(&self, doc: DocId, moment: Moment) -> bool {
         let (table, at) = (&self.columns.table, doc.index());
         // A memory that was never active, such as a proposal, was never valid.
-        let was_active =
-            table.status[at] == Status::Active as u8 || table.ended_at[at] != crate::columns::NEVER;
+        let was_active = table.status[at] == Status::Active as u8
+            || table.ended_at[at] != crate::fact_table::NEVER;
         was_active
             && table.created_at[at] <= moment.0
             && table.ended_at[at] > moment.0
@@ -141,14 +141,14 @@ impl View {
             (&filter.speakers, &table.speaker),
         ] {
             if !wanted.is_empty() {
-                set.retain_any(column, &self.name_ids(wanted));
+                set.retain_any(column.parts(), &self.name_ids(wanted));
             }
         }
         if filter.or_no_session {
             set.retain(|doc| self.belongs_to_sessions(doc, &filter.sessions));
         } else if !filter.sessions.is_empty() {
             let sessions: Vec<i64> = filter.sessions.iter().map(|session| session.0).collect();
-            set.retain_any(&table.session, &sessions);
+            set.retain_any(table.session.parts(), &sessions);
         }
     }
 
@@ -158,7 +158,7 @@ impl View {
     fn belongs_to_sessions(&self, doc: DocId, sessions: &[SessionId]) -> bool {
         let belongs = |doc: DocId| {
             let session = self.columns.table.session[doc.index()];
-            session == crate::columns::NO_SESSION || sessions.contains(&SessionId(session))
+            session == crate::fact_table::NO_SESSION || sessions.contains(&SessionId(session))
         };
         let (mut versions, mut at) = (vec![doc], 0);
         while let Some(&version) = versions.get(at) {
@@ -194,25 +194,25 @@ impl View {
     fn retain_by_ranges(&self, filter: &Filter, set: &mut DocSet) {
         let table = &self.columns.table;
         if let Some(since) = filter.since {
-            set.retain_values(&table.valid_from, |value| value >= since.0);
+            set.retain_values(table.valid_from.parts(), |value| value >= since.0);
         }
         if let Some(until) = filter.until {
-            set.retain_values(&table.valid_from, |value| value <= until.0);
+            set.retain_values(table.valid_from.parts(), |value| value <= until.0);
         }
         if let Some(since) = filter.written_since {
-            set.retain_values(&table.created_at, |value| value >= since.0);
+            set.retain_values(table.created_at.parts(), |value| value >= since.0);
         }
         if let Some(until) = filter.written_until {
-            set.retain_values(&table.created_at, |value| value <= until.0);
+            set.retain_values(table.created_at.parts(), |value| value <= until.0);
         }
         if let Some(min) = filter.confidence_min {
-            set.retain_values(&table.confidence, |value| value >= min);
+            set.retain_values(table.confidence.parts(), |value| value >= min);
         }
         if let Some(max) = filter.confidence_max {
-            set.retain_values(&table.confidence, |value| value <= max);
+            set.retain_values(table.confidence.parts(), |value| value <= max);
         }
         if let Some(Trust(min)) = filter.trust_min {
-            set.retain_values(&table.trust, |value| value >= min);
+            set.retain_values(table.trust.parts(), |value| value >= min);
         }
     }
 

@@ -77,8 +77,10 @@ impl DocIdMap {
 
 impl FromIterator<(i64, DocId)> for DocIdMap {
     fn from_iter<I: IntoIterator<Item = (i64, DocId)>>(pairs: I) -> Self {
-        let mut map = Self::default();
-        pairs.into_iter().for_each(|(id, doc)| map.insert(id, doc));
+        let pairs = pairs.into_iter();
+        // At once instead of growing: a memory that is opened has all its ids.
+        let mut map = Self { dense: vec![VACANT; pairs.size_hint().0], ..Self::default() };
+        pairs.for_each(|(id, doc)| map.insert(id, doc));
         map
     }
 }

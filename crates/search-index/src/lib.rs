@@ -14,6 +14,7 @@ mod doc_set;
 mod entry;
 mod expansion;
 mod facets;
+mod fact_table;
 mod filter;
 mod id_map;
 mod interner;

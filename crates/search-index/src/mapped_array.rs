@@ -5,6 +5,7 @@
 use crate::block_checksums::BlockChecks;
 use bytemuck::Pod;
 use memmap2::MmapMut;
+use std::ops::{Index, IndexMut};
 
 /// Items in a file, followed by items in memory.
 #[derive(Debug)]
@@ -99,8 +100,31 @@ impl<T: Pod> MappedArray<T> {
         mapped.iter_mut().chain(owned)
     }
 
+    /// Iterates over all items of an array that was checked as a whole.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &T> {
+        let [mapped, owned] = self.parts();
+        mapped.iter().chain(owned)
+    }
+
+    /// Returns an item of an array that was checked as a whole, if there is one.
+    #[inline]
+    pub(crate) fn get(&self, at: usize) -> Option<&T> {
+        let mapped = self.mapped();
+        mapped.get(at).or_else(|| self.owned.get(at.checked_sub(mapped.len())?))
+    }
+
+    pub(crate) fn push(&mut self, item: T) {
+        self.owned.push(item);
+    }
+
     pub(crate) fn extend_from_slice(&mut self, items: &[T]) {
         self.owned.extend_from_slice(items);
+    }
+
+    /// Appends copies of an item until there are this many, if there are fewer.
+    pub(crate) fn extend_to(&mut self, len: usize, item: T) {
+        let more = len.saturating_sub(self.len());
+        self.owned.resize(self.owned.len() + more, item);
     }
 
     /// Appends `more` items that are zero. Grows by an eighth instead of doubling where the memory
@@ -132,5 +156,25 @@ impl<T: Pod> MappedArray<T> {
 
     fn mapped_mut(&mut self) -> &mut [T] {
         self.mapping.as_mut().map_or(&mut [], |bytes| bytemuck::cast_slice_mut(bytes))
+    }
+}
+
+/// Items of an array that was checked as a whole.
+impl<T: Pod> Index<usize> for MappedArray<T> {
+    type Output = T;
+
+    #[inline]
+    fn index(&self, at: usize) -> &T {
+        let mapped = self.mapped();
+        match at.checked_sub(mapped.len()) {
+            Some(at) => &self.owned[at],
+            None => &mapped[at],
+        }
+    }
+}
+
+impl<T: Pod> IndexMut<usize> for MappedArray<T> {
+    fn index_mut(&mut self, at: usize) -> &mut T {
+        &mut self.slice_mut(at, 1)[0]
     }
 }

@@ -12,13 +12,13 @@ use bytemuck::Pod;
 #[derive(Debug, Clone)]
 pub(crate) struct RaggedArray<T: Pod> {
     /// Start and length of each list in `items`.
-    spans: Vec<[u32; 2]>,
+    spans: MappedArray<[u32; 2]>,
     items: MappedArray<T>,
 }
 
 impl<T: Pod> Default for RaggedArray<T> {
     fn default() -> Self {
-        Self { spans: Vec::new(), items: MappedArray::default() }
+        Self { spans: MappedArray::default(), items: MappedArray::default() }
     }
 }
 
@@ -45,9 +45,7 @@ impl<T: Pod + PartialEq> RaggedArray<T> {
         if self.get(doc) == list {
             return false;
         }
-        if doc.index() >= self.spans.len() {
-            self.spans.resize(doc.index() + 1, [0, 0]);
-        }
+        self.spans.extend_to(doc.index() + 1, [0, 0]);
         let [start, len] = self.spans[doc.index()];
         // A list that fits is overwritten in place, which keeps repeated small changes from growing
         // the array.
@@ -70,7 +68,7 @@ impl<T: Pod + PartialEq> RaggedArray<T> {
             spans.push([items.len() as u32, list.len() as u32]);
             items.extend_from_slice(list);
         }
-        Self { spans, items: items.into() }
+        Self { spans: spans.into(), items: items.into() }
     }
 
     /// Iterates over every item of every list, garbage included, for changing them.
@@ -78,12 +76,12 @@ impl<T: Pod + PartialEq> RaggedArray<T> {
         self.items.iter_mut()
     }
 
-    pub(crate) fn parts(&self) -> (&[[u32; 2]], &MappedArray<T>) {
+    pub(crate) fn parts(&self) -> (&MappedArray<[u32; 2]>, &MappedArray<T>) {
         (&self.spans, &self.items)
     }
 
     /// Builds an array from its parts; `None` if a span reaches beyond the items.
-    pub(crate) fn from_parts(spans: Vec<[u32; 2]>, items: MappedArray<T>) -> Option<Self> {
+    pub(crate) fn from_parts(spans: MappedArray<[u32; 2]>, items: MappedArray<T>) -> Option<Self> {
         // The spans come from a snapshot file: their end is computed in 64 bits so that no damaged
         // value can wrap around.
         let end = |&[start, len]: &[u32; 2]| u64::from(start) + u64::from(len);
@@ -93,7 +91,7 @@ impl<T: Pod + PartialEq> RaggedArray<T> {
     }
 
     pub(crate) fn size_bytes(&self) -> usize {
-        self.spans.capacity() * 8 + self.items.size_bytes()
+        self.spans.size_bytes() + self.items.size_bytes()
     }
 }
 
@@ -119,8 +117,9 @@ mod tests {
 
     #[test]
     fn spans_beyond_the_items_are_refused() {
-        assert!(RaggedArray::from_parts(vec![[0, 2]], vec![1_u32, 2].into()).is_some());
-        assert!(RaggedArray::from_parts(vec![[1, 2]], vec![1_u32, 2].into()).is_none());
-        assert!(RaggedArray::from_parts(vec![[u32::MAX, u32::MAX]], vec![1_u32].into()).is_none());
+        assert!(RaggedArray::from_parts(vec![[0, 2]].into(), vec![1_u32, 2].into()).is_some());
+        assert!(RaggedArray::from_parts(vec![[1, 2]].into(), vec![1_u32, 2].into()).is_none());
+        let beyond = vec![[u32::MAX, u32::MAX]].into();
+        assert!(RaggedArray::from_parts(beyond, vec![1_u32].into()).is_none());
     }
 }

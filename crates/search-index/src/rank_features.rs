@@ -1,7 +1,7 @@
 //! Query-independent ranking features of a memory: the few facts that the ranking weighs, read for
 //! hundreds of candidates at a time.
 
-use crate::columns::decode_share;
+use crate::fact_table::decode_share;
 use crate::interner::NO_NAME;
 use crate::prefetch::{prefetch, with_prefetch};
 use crate::{DocId, View};

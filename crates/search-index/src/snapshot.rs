@@ -13,7 +13,8 @@ mod sections;
 mod tests;
 
 use crate::block_checksums::DamageMark;
-use crate::columns::{Columns, FactTable};
+use crate::columns::Columns;
+use crate::fact_table::FactTable;
 use crate::interner::StringInterner;
 use crate::links::LinkTable;
 use crate::mapped_array::MappedArray;
@@ -82,17 +83,17 @@ impl View {
         out.section(&encode_header(database, self.seq, self.model.as_ref()))?;
         self.write_lists(&mut out)?;
         self.columns.table.write(&mut out)?;
-        out.section(self.sessions.neighbours())?;
+        out.array(self.sessions.neighbours())?;
         let base = self.postings.base();
-        out.section(&base.text)?;
-        out.section(&base.text_ends)?;
-        out.section(&base.list_ends)?;
+        out.array(&base.text)?;
+        out.array(&base.text_ends)?;
+        out.array(&base.list_ends)?;
         out.blocks(&base.docs)?;
         out.blocks(&base.counts)?;
         let (rows, passages) = self.vectors.parts();
         out.blocks(&rows.codes)?;
-        out.section(&rows.inverse_norms)?;
-        out.section(&rows.sign_bits)?;
+        out.array(&rows.inverse_norms)?;
+        out.array(&rows.sign_bits)?;
         write_blocks(&mut out, passages.packed().parts())?;
         out.finish()
     }
@@ -152,18 +153,18 @@ impl View {
         let (names, tags, entities, links) = read_lists(&mut input)?;
         view.pairs = read_blocks(&mut input, &view.damage)?;
         let table = FactTable::read(&mut input)?;
-        let neighbours = input.section()?;
+        let neighbours = input.array()?;
         let base = BaseSegment {
-            text: input.section()?,
-            text_ends: input.section()?,
-            list_ends: input.section()?,
+            text: input.array()?,
+            text_ends: input.array()?,
+            list_ends: input.array()?,
             docs: input.blocks(&view.damage, Some(table.id.len()))?,
             counts: input.blocks(&view.damage, None)?,
         };
         let rows = VectorRows {
             codes: input.blocks(&view.damage, None)?,
-            inverse_norms: input.section()?,
-            sign_bits: input.section()?,
+            inverse_norms: input.array()?,
+            sign_bits: input.array()?,
         };
         let packed = read_blocks(&mut input, &view.damage)?;
         input.expect_end()?;
@@ -193,7 +194,7 @@ impl View {
         mut self,
         table: FactTable,
         base: BaseSegment,
-        neighbours: Vec<[u32; 2]>,
+        neighbours: MappedArray<[u32; 2]>,
     ) -> Result<Self, SnapshotError> {
         let docs = table.id.len();
         if !self.is_consistent(&table) || !base.is_consistent() {
@@ -213,7 +214,11 @@ impl View {
     fn is_consistent(&self, table: &FactTable) -> bool {
         let docs = table.id.len();
         let names = self.names.len();
-        let named = |numbers: &[u32]| numbers.iter().all(|&number| (number as usize) < names);
+        // The largest number of all: a loop without an end in the middle vectorises.
+        let largest = |numbers: &[u32]| numbers.iter().fold(0, |max, &number| max.max(number));
+        let named = |column: &MappedArray<u32>| {
+            column.parts().into_iter().all(|part| (largest(part) as usize) < names)
+        };
         let spans = [
             self.tags.parts().0,
             self.entities.parts().0,
@@ -222,8 +227,8 @@ impl View {
             self.vectors.parts().1.packed().parts().0,
         ];
         u32::try_from(docs).is_ok()
-            && table.names().into_iter().all(|column| named(column))
-            && self.tags.parts().1.parts().into_iter().all(named)
+            && table.names().into_iter().all(named)
+            && named(self.tags.parts().1)
             && table.status.iter().all(|&status| usize::from(status) < Status::ALL.len())
             && spans.iter().all(|spans| spans.len() <= docs)
             && self.vectors.row_count() <= docs
@@ -232,31 +237,31 @@ impl View {
 
 fn write_parts<W: Write, T: Pod>(
     out: &mut SectionWriter<W>,
-    (spans, items): (&[[u32; 2]], &MappedArray<T>),
+    (spans, items): (&MappedArray<[u32; 2]>, &MappedArray<T>),
 ) -> io::Result<()> {
-    out.section(spans)?;
+    out.array(spans)?;
     out.array(items)
 }
 
 fn write_blocks<W: Write, T: Pod>(
     out: &mut SectionWriter<W>,
-    (spans, items): (&[[u32; 2]], &MappedArray<T>),
+    (spans, items): (&MappedArray<[u32; 2]>, &MappedArray<T>),
 ) -> io::Result<()> {
-    out.section(spans)?;
+    out.array(spans)?;
     out.blocks(items)
 }
 
 fn read_parts<R: SnapshotSource, T: Pod + PartialEq>(
     input: &mut SectionReader<R>,
 ) -> Result<RaggedArray<T>, SnapshotError> {
-    RaggedArray::from_parts(input.section()?, input.array()?).ok_or(SnapshotError::Damaged)
+    RaggedArray::from_parts(input.array()?, input.array()?).ok_or(SnapshotError::Damaged)
 }
 
 fn read_blocks<R: SnapshotSource, T: Pod + PartialEq>(
     input: &mut SectionReader<R>,
     damage: &DamageMark,
 ) -> Result<RaggedArray<T>, SnapshotError> {
-    let (spans, items) = (input.section()?, input.blocks(damage, None)?);
+    let (spans, items) = (input.array()?, input.blocks(damage, None)?);
     RaggedArray::from_parts(spans, items).ok_or(SnapshotError::Damaged)
 }
 

@@ -25,9 +25,9 @@ const NO_VECTOR: f32 = -1.0;
 pub(crate) struct VectorRows {
     pub(crate) codes: MappedArray<i8>,
     /// Inverse norm of each vector; 0 for a zero vector, negative for a missing one.
-    pub(crate) inverse_norms: Vec<f32>,
+    pub(crate) inverse_norms: MappedArray<f32>,
     /// Sign bits of the randomly rotated vectors.
-    pub(crate) sign_bits: Vec<u64>,
+    pub(crate) sign_bits: MappedArray<u64>,
 }
 
 /// Vectors of all documents.
@@ -64,13 +64,13 @@ impl Vectors {
 
     /// Removes the vectors of a document.
     pub(crate) fn remove(&mut self, doc: DocId) {
-        if let Some(inverse_norm) = self.rows.inverse_norms.get_mut(doc.index()) {
+        if doc.index() < self.row_count() {
             // Overwritten with zeros, not only marked: nothing of a forgotten memory may reach a
             // snapshot.
-            *inverse_norm = NO_VECTOR;
+            self.rows.inverse_norms[doc.index()] = NO_VECTOR;
             let (dimensions, words) = (self.dimensions, self.rotation.words());
             self.rows.codes.slice_mut(doc.index() * dimensions, dimensions).fill(0);
-            self.rows.sign_bits[doc.index() * words..][..words].fill(0);
+            self.rows.sign_bits.slice_mut(doc.index() * words, words).fill(0);
         }
         self.passages.set(doc, &[]);
     }
@@ -101,8 +101,10 @@ impl Vectors {
                 .codes
                 .slice_mut(to * dimensions, dimensions)
                 .copy_from_slice(old.rows.codes.slice(from * dimensions, dimensions));
-            self.rows.sign_bits[to * words..][..words]
-                .copy_from_slice(&old.rows.sign_bits[from * words..][..words]);
+            self.rows
+                .sign_bits
+                .slice_mut(to * words, words)
+                .copy_from_slice(old.rows.sign_bits.slice(from * words, words));
             self.rows.inverse_norms[to] = old.rows.inverse_norms[from];
         }
     }
@@ -127,8 +129,8 @@ impl Vectors {
 
     pub(crate) fn size_bytes(&self) -> usize {
         let whole = self.rows.codes.size_bytes()
-            + self.rows.sign_bits.capacity() * 8
-            + self.rows.inverse_norms.capacity() * 4;
+            + self.rows.sign_bits.size_bytes()
+            + self.rows.inverse_norms.size_bytes();
         whole + self.passages.size_bytes()
     }
 
@@ -138,7 +140,9 @@ impl Vectors {
         let rotated = self.rotation.rotate(codes.iter().map(|&code| f32::from(code)));
         let bits = rotation::pack_bits(&rotated, |value| value < 0.0);
         self.rows.codes.slice_mut(doc.index() * dimensions, dimensions).copy_from_slice(codes);
-        self.rows.sign_bits[doc.index() * words..][..words]
+        self.rows
+            .sign_bits
+            .slice_mut(doc.index() * words, words)
             .iter_mut()
             .zip(bits)
             .for_each(|(word, bits)| *word = bits);
@@ -150,13 +154,8 @@ impl Vectors {
         let more = rows.saturating_sub(self.row_count());
         let VectorRows { codes, inverse_norms, sign_bits } = &mut self.rows;
         codes.extend_zeroed(more * self.dimensions);
-        // Grows by an eighth instead of doubling, as the codes do: they are most of the view.
-        if sign_bits.len() + more * self.rotation.words() > sign_bits.capacity() {
-            let spare = more.max(inverse_norms.len() / 8);
-            sign_bits.reserve_exact(spare * self.rotation.words());
-        }
-        sign_bits.resize(sign_bits.len() + more * self.rotation.words(), 0);
-        inverse_norms.resize(inverse_norms.len() + more, NO_VECTOR);
+        sign_bits.extend_zeroed(more * self.rotation.words());
+        inverse_norms.extend_to(rows, NO_VECTOR);
     }
 }
 

@@ -6,7 +6,8 @@ mod compact;
 
 use crate::bigrams::BigramFingerprints;
 use crate::block_checksums::DamageMark;
-use crate::columns::{Columns, decode_session};
+use crate::columns::Columns;
+use crate::fact_table::decode_session;
 use crate::interner::StringInterner;
 use crate::lexical::WeightedLengths;
 use crate::links::LinkTable;

@@ -29,7 +29,7 @@ impl Accumulators {
 
     /// Returns the documents with a score above this one.
     pub(super) fn above(&self, sum: f32) -> DocSet {
-        DocSet::from_column(&self.scores, |reached| reached > sum)
+        DocSet::from_column([&self.scores, &[]], |reached| reached > sum)
     }
 
     /// Returns the documents that can still be among the best, provided that the remaining terms,

@@ -10,11 +10,11 @@ use std::cmp::Ordering;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BaseSegment {
     /// Concatenated terms in ascending order.
-    pub(crate) text: Vec<u8>,
+    pub(crate) text: MappedArray<u8>,
     /// End offset of each term in `text`.
-    pub(crate) text_ends: Vec<u32>,
+    pub(crate) text_ends: MappedArray<u32>,
     /// End offset of each list in `docs` and `counts`.
-    pub(crate) list_ends: Vec<u32>,
+    pub(crate) list_ends: MappedArray<u32>,
     /// Document ids, ascending within a list.
     pub(crate) docs: MappedArray<u32>,
     /// Counts of each posting, as [`super::FieldCounts`].
@@ -38,8 +38,9 @@ impl BaseSegment {
 
     /// Returns true if all offsets and lengths are in range; no lookup can then go out of bounds.
     pub(crate) fn is_consistent(&self) -> bool {
-        let ends_at = |ends: &[u32], last: usize| {
-            ends.is_sorted() && ends.last().map_or(0, |&end| end as usize) == last
+        let ends_at = |ends: &MappedArray<u32>, last: usize| {
+            let end = ends.len().checked_sub(1).map_or(0, |at| ends[at] as usize);
+            ends.parts().iter().all(|part| part.is_sorted()) && end == last
         };
         ends_at(&self.text_ends, self.text.len())
             && ends_at(&self.list_ends, self.docs.len())
@@ -54,13 +55,13 @@ impl BaseSegment {
     }
 
     pub(super) fn size_bytes(&self) -> usize {
-        let ends = self.text_ends.capacity() + self.list_ends.capacity();
-        self.text.capacity() + ends * 4 + self.docs.size_bytes() + self.counts.size_bytes()
+        let ends = self.text_ends.size_bytes() + self.list_ends.size_bytes();
+        self.text.size_bytes() + ends + self.docs.size_bytes() + self.counts.size_bytes()
     }
 
     fn term(&self, nth: usize) -> &[u8] {
         let start = if nth == 0 { 0 } else { self.text_ends[nth - 1] };
-        &self.text[start as usize..self.text_ends[nth] as usize]
+        self.text.slice(start as usize, (self.text_ends[nth] - start) as usize)
     }
 
     fn nth_list(&self, nth: usize) -> (&[u32], &[u16]) {
@@ -93,7 +94,13 @@ impl BaseSegmentBuilder {
         self.docs.shrink_to_fit();
         self.counts.shrink_to_fit();
         let Self { text, text_ends, list_ends, docs, counts } = self;
-        BaseSegment { text, text_ends, list_ends, docs: docs.into(), counts: counts.into() }
+        BaseSegment {
+            text: text.into(),
+            text_ends: text_ends.into(),
+            list_ends: list_ends.into(),
+            docs: docs.into(),
+            counts: counts.into(),
+        }
     }
 
     /// Appends a list of another base segment to the list under construction.

@@ -119,7 +119,11 @@ impl Vectors {
             return Vec::new();
         }
         let mut distances = vec![0_u16; self.row_count()];
-        kernel::weighted_hamming(&query.binary, &self.rows.sign_bits, &mut distances);
+        let [mapped, owned] = self.rows.sign_bits.parts();
+        // A row of sign bits lies in one part, so that each part has whole rows.
+        let (of_mapped, of_owned) = distances.split_at_mut(mapped.len() / self.rotation.words());
+        kernel::weighted_hamming(&query.binary, mapped, of_mapped);
+        kernel::weighted_hamming(&query.binary, owned, of_owned);
         let furthest = query.binary.distance_max();
         let mut cutoff = sampled_cutoff(&distances, count, within.count());
         let mut near = self.within_distance(&distances, cutoff, within);
@@ -139,7 +143,7 @@ impl Vectors {
     /// Returns the documents of a set within this distance.
     fn within_distance(&self, distances: &[u16], cutoff: u16, within: &DocSet) -> Vec<DocId> {
         let mut near = within.clone();
-        near.retain_values(distances, |difference| difference <= cutoff);
+        near.retain_values([distances, &[]], |difference| difference <= cutoff);
         near.iter().filter(|&doc| self.has_vector(doc)).collect()
     }
 }

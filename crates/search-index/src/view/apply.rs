@@ -1,6 +1,6 @@
 //! Applying changes to the view: added, changed and removed memories.
 
-use crate::columns::FactRow;
+use crate::fact_table::FactRow;
 use crate::{DocId, IndexEntry, IndexField, View};
 use model::{EntityId, MemoryId, Seq, VectorModel};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -61,7 +61,7 @@ impl View {
 
     fn replace(&mut self, doc: DocId, mut row: FactRow, entry: &IndexEntry<'_>) -> DocId {
         if let Some(key) = self.columns.session_key(doc) {
-            self.sessions.remove(key, doc, &self.columns);
+            self.sessions.remove(key, doc);
         }
         // Most changes concern a status or a counter, so only what differs is indexed again.
         let before = self.columns.table.row(doc);
@@ -93,7 +93,7 @@ impl View {
             }
         }
         if let Some(key) = self.columns.session_key(doc) {
-            self.sessions.remove(key, doc, &self.columns);
+            self.sessions.remove(key, doc);
         }
         self.links.set(doc, id, &[]);
         self.tags.set(doc, &[]);

@@ -1,7 +1,9 @@
 //! Compaction: removes vacant slots, terms, names and vectors that no memory owns any more, and
 //! merges recent changes into the sorted parts.
 
-use crate::columns::{Columns, FactTable};
+use crate::columns::Columns;
+use crate::fact_table::FactTable;
+use crate::mapped_array::MappedArray;
 use crate::{DocId, View};
 
 impl View {
@@ -78,7 +80,7 @@ impl View {
             *number =
                 *renumbered[old_id].get_or_insert_with(|| names.intern(old.name(old_id as u32)));
         };
-        table.names_mut().into_iter().flatten().for_each(&mut renumber);
+        table.names_mut().into_iter().flat_map(MappedArray::iter_mut).for_each(&mut renumber);
         self.tags.items_mut().for_each(&mut renumber);
     }
 }
