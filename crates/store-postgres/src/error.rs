@@ -14,6 +14,8 @@ pub(crate) type SqlResult<T> = Result<T, StatementError>;
 pub(crate) enum StatementError {
     /// The database refused it, or could not be reached.
     Driver(tokio_postgres::Error),
+    /// The same of a statement that was sent before, without waiting for its answer.
+    Earlier(tokio_postgres::Error),
     /// A value in the database cannot be read.
     Conversion(String),
     /// An error of the contract, such as that of an unknown owner.
@@ -21,13 +23,25 @@ pub(crate) enum StatementError {
 }
 
 impl StatementError {
+    fn driver_error(&self) -> Option<&tokio_postgres::Error> {
+        match self {
+            Self::Driver(error) | Self::Earlier(error) => Some(error),
+            Self::Conversion(_) | Self::Refused(_) => None,
+        }
+    }
+
     fn state(&self) -> Option<&SqlState> {
-        if let Self::Driver(error) = self { error.code() } else { None }
+        self.driver_error()?.code()
+    }
+
+    /// Returns true if it is not known which statement failed.
+    pub(crate) fn is_earlier(&self) -> bool {
+        matches!(self, Self::Earlier(_))
     }
 
     /// Returns true when the connection is gone, so that another one may succeed.
     pub(crate) fn is_connection_loss(&self) -> bool {
-        let Self::Driver(error) = self else { return false };
+        let Some(error) = self.driver_error() else { return false };
         match error.code() {
             // Class 08 and the shutdown of the server or of its host.
             Some(state) => state.code().starts_with("08") || state.code().starts_with("57P"),
@@ -51,8 +65,12 @@ impl StatementError {
         }
     }
 
-    /// Returns true for errors that are caused by the data of one request.
+    /// Returns true for errors that are caused by the data of one request. That of an earlier
+    /// statement may be caused by another request.
     pub(crate) fn is_request_error(&self) -> bool {
+        if self.is_earlier() {
+            return false;
+        }
         let too_large = [SqlState::PROGRAM_LIMIT_EXCEEDED, SqlState::STATEMENT_TOO_COMPLEX];
         self.nul_in_text().is_some()
             || self.state().is_some_and(|state| {
@@ -63,7 +81,7 @@ impl StatementError {
     }
 
     fn nul_in_text(&self) -> Option<&NulInText> {
-        if let Self::Driver(error) = self { source_of(error) } else { None }
+        source_of(self.driver_error()?)
     }
 }
 
@@ -97,7 +115,7 @@ impl From<StatementError> for StoreError {
         let cause = match &error {
             StatementError::Refused(error) => return error.clone(),
             StatementError::Conversion(problem) => return Self::Damaged { cause: problem.clone() },
-            StatementError::Driver(error) => describe(error),
+            StatementError::Driver(error) | StatementError::Earlier(error) => describe(error),
         };
         if error.is_connection_loss() {
             tracing::error!(cause, "the database server cannot be reached");

@@ -2,11 +2,11 @@
 //! whose connection is lost is tried again; when the loss left open whether the commit took place,
 //! the newest event of the audit log tells, so that nothing is written twice.
 
-use crate::apply::{self, ClockCounters};
+use crate::apply::{self, ClockCounters, ahead};
 use crate::error::{ChangeError, SqlResult, StatementError};
 use crate::master_key::MasterKey;
 use crate::postgres_store::PostgresStore;
-use crate::transaction::OwnerTransaction;
+use crate::transaction::{OwnerTransaction, Sending};
 use crate::write_queue::{JobOutcome, WriteJob};
 use metrics::Stopwatch;
 use metrics::catalogue::{DATABASE_ERRORS, WRITE_GROUP_SECONDS, WRITE_GROUP_SIZE};
@@ -43,14 +43,19 @@ async fn commit_group(
     owner: &OwnerId,
     jobs: &Arc<Vec<WriteJob>>,
 ) -> Vec<JobOutcome> {
-    let mut attempt = 1;
+    let (mut attempt, mut sending) = (1, Sending::Pipelined);
     loop {
-        let error = match try_commit(store, owner, Arc::clone(jobs)).await {
+        let error = match try_commit(store, owner, Arc::clone(jobs), sending).await {
             Ok(outcomes) => return outcomes,
             Err(error) => error,
         };
         DATABASE_ERRORS.count(&[("kind", error.kind())]);
         let again = error.is_connection_loss() || error.is_serialization_failure();
+        // Nothing of the group was committed, and one by one its statements tell which job it was.
+        if !again && error.is_earlier() && sending == Sending::Pipelined {
+            sending = Sending::OneByOne;
+            continue;
+        }
         if !again || attempt == ATTEMPTS_MAX {
             let error = WriteError::Store(StoreError::from(error));
             return jobs.iter().map(|_| Err(error.clone())).collect();
@@ -76,10 +81,14 @@ async fn try_commit(
     store: &PostgresStore,
     owner: &OwnerId,
     jobs: Arc<Vec<WriteJob>>,
+    sending: Sending,
 ) -> SqlResult<Vec<JobOutcome>> {
     let master_key = store.inner.master_key.clone();
-    let attempt =
-        store.in_transaction(owner, "BEGIN", move |conn| attempt(conn, &master_key, &jobs)).await?;
+    let attempt = move |mut conn: OwnerTransaction| {
+        conn.set_sending(sending);
+        attempt(conn, &master_key, &jobs)
+    };
+    let attempt = store.in_transaction(owner, "BEGIN", attempt).await?;
     match attempt {
         CommitAttempt::Done(outcomes) => Ok(outcomes),
         CommitAttempt::InDoubt { outcomes, newest, error } => {
@@ -124,6 +133,9 @@ fn apply_group(
     key: &MasterKey,
     jobs: &[WriteJob],
 ) -> SqlResult<AppliedGroup> {
+    if let Some(first) = jobs.first() {
+        ahead::ask(conn, None, first);
+    }
     let mut counters = match ClockCounters::lock(conn, key) {
         Ok(counters) => counters,
         Err(ChangeError::Sql(error)) => return Err(error),
@@ -134,9 +146,8 @@ fn apply_group(
     let outcomes = match jobs {
         // A refusal of the only request rolls back the whole transaction; it needs no savepoint.
         [only] => vec![refusal_or_error(apply_job(conn, &mut counters, only))?],
-        several => several
-            .iter()
-            .map(|job| apply_in_savepoint(conn, &mut counters, job))
+        several => (several.iter().enumerate())
+            .map(|(nth, job)| apply_in_savepoint(conn, &mut counters, job, nth == 0))
             .collect::<SqlResult<Vec<_>>>()?,
     };
     if outcomes.iter().all(Result::is_err) {
@@ -151,11 +162,18 @@ fn apply_in_savepoint(
     conn: &OwnerTransaction,
     counters: &mut ClockCounters,
     job: &WriteJob,
+    was_asked: bool,
 ) -> SqlResult<JobOutcome> {
     let savepoint = counters.savepoint();
     conn.defer("SAVEPOINT work");
+    if !was_asked {
+        ahead::ask(conn, Some(counters), job);
+    }
     let outcome = refusal_or_error(apply_job(conn, counters, job))?;
     if outcome.is_err() {
+        // The error of a job before this one must end the transaction here: rolled back to the
+        // savepoint, the transaction would go on without that job.
+        conn.wait_for_sent()?;
         // The clock is in memory while the transaction is open, so it is reset as well.
         conn.defer("ROLLBACK TO work");
         counters.roll_back_to(savepoint);

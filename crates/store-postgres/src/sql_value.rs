@@ -7,7 +7,7 @@ use tokio_postgres::types::private::BytesMut;
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 /// A parameter of a statement.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum SqlValue<'v> {
     Null,
     Integer(i64),
@@ -16,6 +16,21 @@ pub(crate) enum SqlValue<'v> {
     Bytes(Cow<'v, [u8]>),
     Integers(Vec<i64>),
     Words(Vec<String>),
+}
+
+impl SqlValue<'_> {
+    /// Returns the value without borrowing from anything.
+    pub(crate) fn into_owned(self) -> SqlValue<'static> {
+        match self {
+            Self::Null => SqlValue::Null,
+            Self::Integer(number) => SqlValue::Integer(number),
+            Self::Number(number) => SqlValue::Number(number),
+            Self::Text(text) => SqlValue::Text(Cow::Owned(text.into_owned())),
+            Self::Bytes(bytes) => SqlValue::Bytes(Cow::Owned(bytes.into_owned())),
+            Self::Integers(numbers) => SqlValue::Integers(numbers),
+            Self::Words(words) => SqlValue::Words(words),
+        }
+    }
 }
 
 impl ToSql for SqlValue<'_> {

@@ -1,34 +1,79 @@
-//! A transaction on one connection, used from a thread that may block. Statements that need no
-//! answer, such as BEGIN, travel together with the next one, so that they cost no round trip.
+//! A transaction on one connection, used from a thread that may block. What needs no answer, such
+//! as BEGIN or an insertion, is sent without waiting for it, and what will be asked for can be sent
+//! ahead, so that a write takes two round trips and not one for each statement.
 
-use crate::error::SqlResult;
+use crate::error::{SqlResult, StatementError};
 use crate::sql_value::{IntoParameters, SqlValue};
 use crate::stored_row::{StoredRow, conversion_error};
 use deadpool_postgres::Object;
-use futures_util::future::join;
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, join, ready};
 use std::cell::RefCell;
+use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
+use tokio_postgres::{Error, Row};
+
+/// Maximum number of statements that are not waited for. A large import would otherwise pile up.
+const SENT_MAX: usize = 256;
+
+/// The answer to a statement that was sent.
+type SentStatement<T> = BoxFuture<'static, Result<T, Error>>;
+
+/// Sending of statements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sending {
+    /// Statements that need no answer are not waited for; an error of one appears later.
+    Pipelined,
+    /// Each statement is waited for, so that an error is that of the statement.
+    OneByOne,
+}
 
 /// An open transaction. Dropped without an end, it closes its connection.
 pub(crate) struct PgTransaction {
     /// `None` once the transaction has ended.
-    client: Option<Object>,
+    client: Option<Arc<Object>>,
     runtime: Handle,
+    sending: Sending,
     /// Statements that go with the next one.
     deferred: RefCell<String>,
+    /// Statements that were sent and not waited for, in order.
+    sent: RefCell<Vec<SentStatement<()>>>,
+    /// Queries that were sent ahead.
+    ahead: RefCell<Vec<QueryAhead>>,
+}
+
+/// A query whose answer will be asked for.
+struct QueryAhead {
+    sql: &'static str,
+    values: Vec<SqlValue<'static>>,
+    rows: SentStatement<Vec<Row>>,
 }
 
 impl PgTransaction {
     /// Begins a transaction with its first statement.
     pub(crate) fn begin(client: Object, runtime: Handle, begin: String) -> Self {
-        Self { client: Some(client), runtime, deferred: RefCell::new(begin) }
+        Self {
+            client: Some(Arc::new(client)),
+            runtime,
+            sending: Sending::Pipelined,
+            deferred: RefCell::new(begin),
+            sent: RefCell::default(),
+            ahead: RefCell::default(),
+        }
+    }
+
+    /// Sets how statements are sent from now on.
+    pub(crate) fn set_sending(&mut self, sending: Sending) {
+        self.sending = sending;
     }
 
     /// Runs a statement without parameters before the next one.
     pub(crate) fn defer(&self, sql: &str) {
         let mut deferred = self.deferred.borrow_mut();
-        deferred.push_str("; ");
+        if !deferred.is_empty() {
+            deferred.push_str("; ");
+        }
         deferred.push_str(sql);
     }
 
@@ -39,23 +84,77 @@ impl PgTransaction {
         sql: &'static str,
         values: &[SqlValue<'_>],
     ) -> SqlResult<Vec<StoredRow>> {
-        let client = self.client();
-        let statement = async {
-            let prepared = client.prepare_cached(sql).await?;
-            client.query(&prepared, &parameters(values)).await
+        let rows = match self.take_ahead(sql, values) {
+            Some(rows) => self.wait_ahead(rows)?,
+            None => {
+                let client = self.client();
+                self.wait(async {
+                    let prepared = client.prepare_cached(sql).await?;
+                    client.query(&prepared, &parameters(values)).await
+                })?
+            }
         };
-        let rows = self.with_deferred(statement)?;
         Ok(rows.into_iter().map(StoredRow).collect())
+    }
+
+    /// Sends a query whose rows will be asked for, with the same parameters and before anything
+    /// that would change them.
+    pub(crate) fn query_ahead(&self, sql: &'static str, values: Vec<SqlValue<'static>>) {
+        if self.sending == Sending::OneByOne {
+            return;
+        }
+        self.send_deferred();
+        let (client, sent_values) = (Arc::clone(self.client()), values.clone());
+        // Whatever fails here fails again, with its error, where the rows are asked for.
+        let Ok(prepared) = self.runtime.block_on(client.prepare_cached(sql)) else { return };
+        let mut rows: SentStatement<Vec<Row>> =
+            Box::pin(async move { client.query(&prepared, &parameters(&sent_values)).await });
+        // Polled once, it is sent.
+        if (&mut rows).now_or_never().is_none() {
+            self.ahead.borrow_mut().push(QueryAhead { sql, values, rows });
+        }
     }
 
     /// Runs a statement and returns the number of rows it changed.
     pub(crate) fn execute(&self, sql: &'static str, values: &[SqlValue<'_>]) -> SqlResult<usize> {
         let client = self.client();
-        let statement = async {
+        let changed = self.wait(async {
             let prepared = client.prepare_cached(sql).await?;
             client.execute(&prepared, &parameters(values)).await
-        };
-        Ok(usize::try_from(self.with_deferred(statement)?).unwrap_or(usize::MAX))
+        })?;
+        Ok(usize::try_from(changed).unwrap_or(usize::MAX))
+    }
+
+    /// Sends a statement whose answer nobody needs. Its error is that of a later statement, or of
+    /// the commit.
+    pub(crate) fn send(&self, sql: &'static str, values: Vec<SqlValue<'_>>) -> SqlResult<()> {
+        if self.sending == Sending::OneByOne {
+            return self.execute(sql, &values).map(drop);
+        }
+        self.send_deferred();
+        let client = Arc::clone(self.client());
+        let prepared = self.runtime.block_on(client.prepare_cached(sql))?;
+        let values: Vec<SqlValue<'static>> = values.into_iter().map(SqlValue::into_owned).collect();
+        let mut answer: SentStatement<()> =
+            Box::pin(
+                async move { client.execute(&prepared, &parameters(&values)).await.map(drop) },
+            );
+        match (&mut answer).now_or_never() {
+            None => self.sent.borrow_mut().push(answer),
+            // Parameters that cannot be sent are an error of this statement.
+            Some(outcome) => outcome?,
+        }
+        if self.sent.borrow().len() < SENT_MAX { Ok(()) } else { self.wait_for_sent() }
+    }
+
+    /// Waits for everything that was sent.
+    pub(crate) fn wait_for_sent(&self) -> SqlResult<()> {
+        self.wait(ready(Ok(())))
+    }
+
+    /// Drops the answers of queries that were sent ahead and not asked for.
+    pub(crate) fn drop_ahead(&self) {
+        self.ahead.borrow_mut().clear();
     }
 
     /// Reads the first row of a statement.
@@ -79,19 +178,19 @@ impl PgTransaction {
         self.first(sql, values, read)?.ok_or_else(missing)
     }
 
-    /// Commits and returns once the database has acknowledged it.
+    /// Commits and returns once the database has acknowledged it. After an error of a statement
+    /// that was sent before, the database rolls back instead.
     pub(crate) fn commit(mut self) -> SqlResult<()> {
         self.defer("COMMIT");
-        let statements = self.deferred.take();
-        self.runtime.block_on(self.client().batch_execute(&statements))?;
+        self.wait_for_sent()?;
         // Back to the pool; after an error the connection is closed instead.
-        drop(self.client.take());
+        drop(self.take_client());
         Ok(())
     }
 
     /// Ends the transaction without waiting for it: nothing was changed, or nothing shall be.
     pub(crate) fn end(mut self) {
-        if let Some(client) = self.client.take() {
+        if let Some(client) = self.take_client() {
             self.runtime.spawn(async move {
                 if client.batch_execute("ROLLBACK").await.is_err() {
                     drop(Object::take(client));
@@ -100,24 +199,60 @@ impl PgTransaction {
         }
     }
 
-    fn with_deferred<T>(
-        &self,
-        statement: impl Future<Output = Result<T, tokio_postgres::Error>>,
-    ) -> SqlResult<T> {
+    /// Sends the deferred statements.
+    fn send_deferred(&self) {
         let deferred = self.deferred.take();
-        self.runtime.block_on(async {
-            if deferred.is_empty() {
-                return Ok(statement.await?);
-            }
-            // Both are sent at once, in this order.
-            let (begun, answer) = join(self.client().batch_execute(&deferred), statement).await;
-            begun?;
-            Ok(answer?)
-        })
+        if deferred.is_empty() {
+            return;
+        }
+        let client = Arc::clone(self.client());
+        let mut answer: SentStatement<()> =
+            Box::pin(async move { client.batch_execute(&deferred).await });
+        let answer = match (&mut answer).now_or_never() {
+            None => answer,
+            Some(outcome) => Box::pin(ready(outcome)),
+        };
+        self.sent.borrow_mut().push(answer);
+    }
+
+    /// Sends a statement after those before it, and waits for all of them.
+    fn wait<T>(&self, statement: impl Future<Output = Result<T, Error>>) -> SqlResult<T> {
+        self.send_deferred();
+        let sent = self.sent.take();
+        // Both are polled at once, so that the statement is sent without waiting for the others.
+        let (before, answer) = self.runtime.block_on(join(all(sent), statement));
+        before.map_err(StatementError::Earlier)?;
+        Ok(answer?)
+    }
+
+    /// Waits for a query that was sent ahead. Its error may be the consequence of another one.
+    fn wait_ahead(&self, rows: SentStatement<Vec<Row>>) -> SqlResult<Vec<Row>> {
+        let rows = self.runtime.block_on(rows);
+        if rows.is_err() {
+            self.wait_for_sent()?;
+        }
+        Ok(rows?)
+    }
+
+    fn take_ahead(
+        &self,
+        sql: &'static str,
+        values: &[SqlValue<'_>],
+    ) -> Option<SentStatement<Vec<Row>>> {
+        let mut ahead = self.ahead.borrow_mut();
+        let at = ahead.iter().position(|one| one.sql == sql && one.values == values)?;
+        Some(ahead.remove(at).rows)
+    }
+
+    /// Takes the connection back from everything that was sent.
+    fn take_client(&mut self) -> Option<Object> {
+        self.sent.get_mut().clear();
+        self.ahead.get_mut().clear();
+        self.client.take().and_then(Arc::into_inner)
     }
 
     #[expect(clippy::expect_used, reason = "only the methods that consume the transaction take it")]
-    fn client(&self) -> &Object {
+    fn client(&self) -> &Arc<Object> {
         self.client.as_ref().expect("the transaction has not ended")
     }
 }
@@ -125,10 +260,18 @@ impl PgTransaction {
 impl Drop for PgTransaction {
     fn drop(&mut self) {
         // An open transaction must not go back to the pool: the next user would be inside of it.
-        if let Some(client) = self.client.take() {
+        if let Some(client) = self.take_client() {
             drop(Object::take(client));
         }
     }
+}
+
+/// Waits for statements, and returns the first error.
+async fn all(sent: Vec<SentStatement<()>>) -> Result<(), Error> {
+    for answer in sent {
+        answer.await?;
+    }
+    Ok(())
 }
 
 fn parameters<'p>(values: &'p [SqlValue<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
@@ -146,6 +289,11 @@ impl OwnerTransaction {
     /// Wraps a transaction that was begun for an owner.
     pub(crate) fn new(inner: PgTransaction, owner: &str) -> Self {
         Self { inner, owner: owner.to_owned() }
+    }
+
+    /// Sets how statements are sent from now on.
+    pub(crate) fn set_sending(&mut self, sending: Sending) {
+        self.inner.set_sending(sending);
     }
 
     /// Returns the transaction itself, to end it.
@@ -195,6 +343,31 @@ impl OwnerTransaction {
         read: impl FnOnce(&StoredRow) -> SqlResult<T>,
     ) -> SqlResult<T> {
         self.inner.one(sql, &self.with_owner(params), read)
+    }
+
+    /// Sends a query whose rows will be asked for; see [`PgTransaction::query_ahead`].
+    pub(crate) fn query_ahead<'v>(&self, sql: &'static str, params: impl IntoParameters<'v>) {
+        let values = self.with_owner(params).into_iter().map(SqlValue::into_owned).collect();
+        self.inner.query_ahead(sql, values);
+    }
+
+    /// Drops the answers of queries that were sent ahead and not asked for.
+    pub(crate) fn drop_ahead(&self) {
+        self.inner.drop_ahead();
+    }
+
+    /// Waits for everything that was sent.
+    pub(crate) fn wait_for_sent(&self) -> SqlResult<()> {
+        self.inner.wait_for_sent()
+    }
+
+    /// Sends a statement whose answer nobody needs; see [`PgTransaction::send`].
+    pub(crate) fn send<'v>(
+        &self,
+        sql: &'static str,
+        params: impl IntoParameters<'v>,
+    ) -> SqlResult<()> {
+        self.inner.send(sql, self.with_owner(params))
     }
 
     /// Runs a statement and returns the number of rows it changed.

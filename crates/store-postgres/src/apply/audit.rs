@@ -62,7 +62,7 @@ fn write_event(
     let (resource, arguments, note) = (&event.resource, event.arguments.0, &event.note);
     let params =
         (event.id.0, seq.0, author, outcome, event.at.0, duration, resource, arguments, note, mac);
-    conn.execute(SQL, params)?;
+    conn.send(SQL, params)?;
     Ok(event.id)
 }
 
@@ -72,6 +72,6 @@ fn add_uses(conn: &OwnerTransaction, memory: MemoryId, count: u32, last: Moment)
          SELECT owner, id, $3::bigint, $4::bigint FROM memories WHERE owner = $1 AND id = $2
          ON CONFLICT (owner, memory) DO UPDATE SET count = uses.count + excluded.count,
             last = greatest(uses.last, excluded.last)";
-    conn.execute(SQL, (memory.0, count, last.0))?;
+    conn.send(SQL, (memory.0, count, last.0))?;
     Ok(())
 }

@@ -5,7 +5,7 @@
 use super::numbers::{LastNumbers, NumberedItem};
 use crate::error::{ChangeError, SqlResult};
 use crate::master_key::MasterKey;
-use crate::sql_value::params;
+use crate::sql_value::{SqlValue, params};
 use crate::transaction::OwnerTransaction;
 use model::{AuditEvent, AuditId, Author, MemoryId, Moment, Seq, VectorModel};
 use store::{ChainHead, ChainKey, Checkpoint, CheckpointKind, Mac, StoreError, WriteError};
@@ -14,6 +14,15 @@ use store::{ChainHead, ChainKey, Checkpoint, CheckpointKind, Mac, StoreError, Wr
 const CHECKPOINT_EVENTS_MAX: i64 = 256;
 /// Maximum number of seconds between two checkpoints, as long as there are new events.
 const CHECKPOINT_SECONDS_MAX: i64 = 600;
+
+const LOCK: &str = "SELECT seq, references_seq, erased_seq, last_memory, last_event, mac,
+        marked, marked_at, last_session, last_author, last_model, last_entity,
+        last_observation, last_relation, last_table, last_handoff, last_document,
+        last_review, last_flag, last_workspace, last_question, identity
+     FROM clocks WHERE owner = $1 FOR UPDATE";
+const FIND_AUTHOR: &str = "SELECT id FROM authors WHERE owner = $1 AND agent = $2 AND tool = $3
+     AND dialect = $4 AND client IS NOT DISTINCT FROM $5";
+const FIND_MODEL: &str = "SELECT id FROM models WHERE owner = $1 AND name = $2 AND dimensions = $3";
 
 /// The clock of an owner, locked.
 #[derive(Debug)]
@@ -46,12 +55,7 @@ pub(crate) struct ClockValues {
 impl ClockCounters {
     /// Locks the clock of the owner and reads it.
     pub(crate) fn lock(conn: &OwnerTransaction, master: &MasterKey) -> Result<Self, ChangeError> {
-        const SQL: &str = "SELECT seq, references_seq, erased_seq, last_memory, last_event, mac,
-                marked, marked_at, last_session, last_author, last_model, last_entity,
-                last_observation, last_relation, last_table, last_handoff, last_document,
-                last_review, last_flag, last_workspace, last_question, identity
-             FROM clocks WHERE owner = $1 FOR UPDATE";
-        let clock = conn.first(SQL, (), |row| {
+        let clock = conn.first(LOCK, (), |row| {
             let values = ClockValues {
                 seq: Seq(row.get(0)?),
                 references_seq: Seq(row.get(1)?),
@@ -97,7 +101,7 @@ impl ClockCounters {
             marked_at.0
         ];
         values.extend(self.values.numbers.parameters());
-        conn.execute(SQL, values)?;
+        conn.send(SQL, values)?;
         due.map_or(Ok(()), |mark| add_checkpoint(conn, &self.key, &mark))
     }
 
@@ -167,22 +171,27 @@ impl ClockCounters {
         self.values.erased_seq = self.values.seq;
     }
 
+    fn known_author(&self, author: &Author) -> Option<i64> {
+        self.author.as_ref().filter(|(known, _)| known == author).map(|(_, id)| *id)
+    }
+
+    fn known_model(&self, model: &VectorModel) -> Option<i64> {
+        self.model.as_ref().filter(|(known, _)| known == model).map(|(_, id)| *id)
+    }
+
     /// Returns the id of an author, inserting it if it is new.
     pub(super) fn author(&mut self, conn: &OwnerTransaction, author: &Author) -> SqlResult<i64> {
-        const FIND: &str = "SELECT id FROM authors WHERE owner = $1 AND agent = $2 AND tool = $3
-             AND dialect = $4 AND client IS NOT DISTINCT FROM $5";
         const ADD: &str = "INSERT INTO authors (owner, agent, tool, dialect, client, id)
              VALUES ($1, $2, $3, $4, $5, $6)";
-        if let Some((_, id)) = self.author.as_ref().filter(|(known, _)| known == author) {
-            return Ok(*id);
+        if let Some(id) = self.known_author(author) {
+            return Ok(id);
         }
-        let columns =
-            params![author.agent.as_str(), &author.tool, author.dialect.name(), &author.client];
-        let id = match conn.first(FIND, columns.clone(), |row| row.get(0))? {
+        let columns = author_columns(author);
+        let id = match conn.first(FIND_AUTHOR, columns.clone(), |row| row.get(0))? {
             Some(id) => id,
             None => {
                 let id = self.values.numbers.next(NumberedItem::Author);
-                conn.execute(ADD, [columns, params![id]].concat())?;
+                conn.send(ADD, [columns, params![id]].concat())?;
                 id
             }
         };
@@ -192,25 +201,54 @@ impl ClockCounters {
 
     /// Returns the id of an embedding model, inserting it if it is new.
     pub(super) fn model(&mut self, conn: &OwnerTransaction, model: &VectorModel) -> SqlResult<i64> {
-        const FIND: &str =
-            "SELECT id FROM models WHERE owner = $1 AND name = $2 AND dimensions = $3";
         const ADD: &str =
             "INSERT INTO models (owner, name, dimensions, id) VALUES ($1, $2, $3, $4)";
-        if let Some((_, id)) = self.model.as_ref().filter(|(known, _)| known == model) {
-            return Ok(*id);
+        if let Some(id) = self.known_model(model) {
+            return Ok(id);
         }
         let dimensions = model.dimensions as i64;
-        let id = match conn.first(FIND, (&model.id, dimensions), |row| row.get(0))? {
+        let id = match conn.first(FIND_MODEL, (&model.id, dimensions), |row| row.get(0))? {
             Some(id) => id,
             None => {
                 let id = self.values.numbers.next(NumberedItem::Model);
-                conn.execute(ADD, (&model.id, dimensions, id))?;
+                conn.send(ADD, (&model.id, dimensions, id))?;
                 id
             }
         };
         self.model = Some((model.clone(), id));
         Ok(id)
     }
+}
+
+/// Sends the query for the clock ahead.
+pub(super) fn ask_clock(conn: &OwnerTransaction) {
+    conn.query_ahead(LOCK, ());
+}
+
+/// Sends the query for an author ahead, unless it is known.
+pub(super) fn ask_author(
+    conn: &OwnerTransaction,
+    counters: Option<&ClockCounters>,
+    author: &Author,
+) {
+    if counters.and_then(|counters| counters.known_author(author)).is_none() {
+        conn.query_ahead(FIND_AUTHOR, author_columns(author));
+    }
+}
+
+/// Sends the query for a model ahead, unless it is known.
+pub(super) fn ask_model(
+    conn: &OwnerTransaction,
+    counters: Option<&ClockCounters>,
+    model: &VectorModel,
+) {
+    if counters.and_then(|counters| counters.known_model(model)).is_none() {
+        conn.query_ahead(FIND_MODEL, (&model.id, model.dimensions as i64));
+    }
+}
+
+fn author_columns(author: &Author) -> Vec<SqlValue<'_>> {
+    params![author.agent.as_str(), &author.tool, author.dialect.name(), &author.client]
 }
 
 /// Stores a signed checkpoint of the audit log, and tells it to the server's log: a copy outside of
@@ -227,7 +265,7 @@ pub(crate) fn add_checkpoint(
          WHERE c.owner = $1 GROUP BY c.owner";
     let line = mark.to_line(key);
     tracing::info!(target: "quipu::audit", line, "checkpoint of an audit log");
-    conn.execute(SQL, [line]).map(|_| ())
+    conn.send(SQL, [line])
 }
 
 /// Creates the error of an owner that does not exist, or does not exist any more.

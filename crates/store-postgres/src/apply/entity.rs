@@ -64,7 +64,7 @@ impl BatchTransaction<'_> {
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)";
         let id = self.counters.numbers().next(NumberedItem::Entity);
         let properties = encoding::map_or_null(&new.properties);
-        self.execute(SQL, (id, folded, kind, &new.name, properties, new.confidence, self.at.0))?;
+        self.send(SQL, (id, folded, kind, &new.name, properties, new.confidence, self.at.0))?;
         Ok(EntityId(id))
     }
 
@@ -75,7 +75,7 @@ impl BatchTransaction<'_> {
         // The limit applies to the merged map: many small patches must not outgrow it.
         let properties = merge_patch(&known.properties, &new.properties);
         limits::json("properties", &properties, limits::METADATA_BYTES)?;
-        self.execute(
+        self.send(
             SQL,
             (known.id.0, encoding::map_or_null(&properties), new.confidence, self.at.0),
         )?;
@@ -101,7 +101,7 @@ impl BatchTransaction<'_> {
         let (folded, kind) =
             (fold_name(&after.name), after.kind.as_deref().unwrap_or(KIND_UNKNOWN));
         self.check_name_is_free(id, &folded, kind)?;
-        self.execute(
+        self.send(
             SQL,
             (id.0, &folded, kind, &after.name, encoding::map_or_null(&after.properties)),
         )?;
@@ -131,7 +131,7 @@ impl BatchTransaction<'_> {
         const SQL: &str =
             "INSERT INTO aliases (owner, folded, kind, entity, name) VALUES ($1, $2, $3, $4, $5)
                  ON CONFLICT DO NOTHING";
-        self.execute(SQL, (fold_name(name), kind, id.0, name))?;
+        self.send(SQL, (fold_name(name), kind, id.0, name))?;
         Ok(())
     }
 
@@ -139,7 +139,7 @@ impl BatchTransaction<'_> {
     pub(super) fn remove_own_name_alias(&self, id: EntityId) -> ApplyOutcome<()> {
         const SQL: &str = "DELETE FROM aliases WHERE owner = $1 AND entity = $2
                            AND folded = (SELECT folded FROM entities WHERE owner = $1 AND id = $2)";
-        self.execute(SQL, [id.0])?;
+        self.send(SQL, [id.0])?;
         Ok(())
     }
 
@@ -148,13 +148,13 @@ impl BatchTransaction<'_> {
         self.drop_merges_into(id)?;
         // Before the mentions are deleted, which say what to touch.
         self.touch_mentioning(id)?;
-        self.execute("DELETE FROM mentions WHERE owner = $1 AND entity = $2", [id.0])?;
-        self.execute("DELETE FROM observations WHERE owner = $1 AND entity = $2", [id.0])?;
-        self.execute(
+        self.send("DELETE FROM mentions WHERE owner = $1 AND entity = $2", [id.0])?;
+        self.send("DELETE FROM observations WHERE owner = $1 AND entity = $2", [id.0])?;
+        self.send(
             "DELETE FROM relations WHERE owner = $1 AND (source = $2 OR target = $2)",
             [id.0],
         )?;
-        self.execute("DELETE FROM entities WHERE owner = $1 AND id = $2", [id.0])?;
+        self.send("DELETE FROM entities WHERE owner = $1 AND id = $2", [id.0])?;
         Ok(ChangeResult::Done)
     }
 
@@ -163,7 +163,7 @@ impl BatchTransaction<'_> {
         const SQL: &str = "UPDATE memories SET seq = $3 \
             WHERE owner = $1
             AND id IN (SELECT memory FROM mentions WHERE owner = $1 AND entity = $2)";
-        self.execute(SQL, (id.0, self.seq.0))?;
+        self.send(SQL, (id.0, self.seq.0))?;
         Ok(())
     }
 
@@ -177,10 +177,7 @@ impl BatchTransaction<'_> {
         let (memory, entity) = (self.resolve_memory(new.memory)?, self.resolve_entity(new.entity)?);
         self.touch(memory)?;
         self.touch_entity(entity)?;
-        self.execute(
-            SQL,
-            params![memory.0, entity.0, &new.kind, &new.name, &new.source, &new.path],
-        )?;
+        self.send(SQL, params![memory.0, entity.0, &new.kind, &new.name, &new.source, &new.path])?;
         Ok(ChangeResult::Done)
     }
 

@@ -16,8 +16,8 @@ impl BatchTransaction<'_> {
             "UPDATE sessions SET episode = NULL WHERE owner = $1 AND episode IS NOT NULL";
         // A hash would still let somebody test a guess at a forgotten text.
         self.execute(UNHASH, [NO_HASH])?;
-        self.execute(BURY, (self.seq.0, self.at.0, NO_HASH))?;
-        self.execute(UNTIE, ())?;
+        self.send(BURY, (self.seq.0, self.at.0, NO_HASH))?;
+        self.send(UNTIE, ())?;
         let mut places = Vec::new();
         for (place, sql) in TABLES_TO_ERASE {
             let gone = self.execute(sql, ())?;
@@ -37,9 +37,9 @@ impl BatchTransaction<'_> {
 pub(crate) fn erase_owner_rows(conn: &OwnerTransaction) -> SqlResult<bool> {
     // Writers of the owner wait for the clock and then find none.
     conn.rows("SELECT seq FROM clocks WHERE owner = $1 FOR UPDATE", ())?;
-    conn.execute("UPDATE sessions SET episode = NULL WHERE owner = $1", ())?;
+    conn.send("UPDATE sessions SET episode = NULL WHERE owner = $1", ())?;
     for (_, sql) in TABLES_TO_ERASE {
-        conn.execute(sql, ())?;
+        conn.send(sql, ())?;
     }
     let mut known = false;
     for sql in OWNER_TABLES {

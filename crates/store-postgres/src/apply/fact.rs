@@ -32,7 +32,7 @@ impl BatchTransaction<'_> {
             None => {
                 let id = self.counters.numbers().next(NumberedItem::Observation);
                 let memory = memory.map(|memory| memory.0);
-                self.execute(ADD, (id, entity.0, key, &new.text, memory, self.at.0))?;
+                self.send(ADD, (id, entity.0, key, &new.text, memory, self.at.0))?;
                 id
             }
         };
@@ -57,7 +57,7 @@ impl BatchTransaction<'_> {
             const SQL: &str =
                 "INSERT INTO relation_memories (owner, relation, memory) VALUES ($1, $2, $3) ON
                      CONFLICT DO NOTHING";
-            self.execute(SQL, (id.0, memory.0))?;
+            self.send(SQL, (id.0, memory.0))?;
             self.attach_relations(memory)?;
         }
         Ok(ChangeResult::Relation(id))
@@ -69,7 +69,7 @@ impl BatchTransaction<'_> {
         const SQL: &str = "UPDATE observations SET memory = $3 WHERE owner = $1 AND id = $2
              AND memory NOT IN (SELECT id FROM memories WHERE owner = $1 AND status = $4)";
         if let Some(memory) = memory {
-            self.execute(SQL, (id, memory.0, codes::ACTIVE))?;
+            self.send(SQL, (id, memory.0, codes::ACTIVE))?;
         }
         Ok(())
     }
@@ -92,8 +92,8 @@ impl BatchTransaction<'_> {
              AND id IN (SELECT relation FROM relation_memories WHERE owner = $1 AND memory = $2)
              AND NOT EXISTS (SELECT 1 FROM memories
                 WHERE owner = $1 AND id = relations.memory AND status = $3)";
-        self.execute(SQL, (memory.0, codes::ACTIVE))?;
-        self.execute(DETACH, (memory.0, codes::ACTIVE))?;
+        self.send(SQL, (memory.0, codes::ACTIVE))?;
+        self.send(DETACH, (memory.0, codes::ACTIVE))?;
         Ok(())
     }
 
@@ -108,7 +108,7 @@ impl BatchTransaction<'_> {
                 confidence, memory, unattached, properties, first_seen, last_seen)
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)";
         let id = self.counters.numbers().next(NumberedItem::Relation);
-        self.execute(
+        self.send(
             SQL,
             params![
                 id,
@@ -143,7 +143,7 @@ impl BatchTransaction<'_> {
         // A relation once stated outside of any memory outlives those that repeat it.
         let (alone, properties) = (memory.is_none(), encoding::map_or_null(&properties));
         let (weight, confidence) = (new.weight, new.confidence);
-        self.execute(
+        self.send(
             SQL,
             (
                 known.id.0,

@@ -42,7 +42,7 @@ impl BatchTransaction<'_> {
     ) -> ApplyOutcome<()> {
         const BURY: &str = "INSERT INTO tombstones (owner, memory, hash, seq, at) VALUES ($1, $2,
              $3, $4, $5)";
-        self.execute(BURY, (memory.0, hash.0, self.seq.0, self.at.0))?;
+        self.send(BURY, (memory.0, hash.0, self.seq.0, self.at.0))?;
         // Before the deletions below, which remove the references to the entities.
         self.collect_orphan_candidates(memory, receipt)?;
         self.remove_links(memory, receipt)?;
@@ -80,7 +80,7 @@ impl BatchTransaction<'_> {
         const TOUCH: &str =
             "UPDATE memories SET seq = $3 WHERE owner = $1 AND id IN (SELECT source FROM links
                  WHERE owner = $1 AND target = $2)";
-        self.execute(TOUCH, (memory.0, self.seq.0))?;
+        self.send(TOUCH, (memory.0, self.seq.0))?;
         let outgoing =
             self.execute("DELETE FROM links WHERE owner = $1 AND source = $2", [memory.0])?;
         let incoming =
@@ -107,8 +107,8 @@ impl BatchTransaction<'_> {
                 ORDER BY m.status, s.memory LIMIT 1)
              WHERE owner = $1 AND memory = $2";
         receipt.add("relations", self.execute(DROP, [memory.0])?);
-        self.execute(UNSAY, [memory.0])?;
-        self.execute(MOVE, [memory.0])?;
+        self.send(UNSAY, [memory.0])?;
+        self.send(MOVE, [memory.0])?;
         Ok(())
     }
 

@@ -14,7 +14,7 @@ impl BatchTransaction<'_> {
                 granted_at = excluded.granted_at";
         limits::chars("resource", &grant.resource, limits::REASON_CHARS)?;
         let permission = grant.permission.name();
-        self.execute(SQL, (grant.agent.as_str(), &grant.resource, permission, grant.granted_at.0))?;
+        self.send(SQL, (grant.agent.as_str(), &grant.resource, permission, grant.granted_at.0))?;
         Ok(ChangeResult::Done)
     }
 

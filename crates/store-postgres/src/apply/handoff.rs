@@ -18,7 +18,7 @@ impl BatchTransaction<'_> {
              VALUES ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9, $10, $11, $12)";
         new.check()?;
         let id = self.counters.numbers().next(NumberedItem::Handoff);
-        self.execute(
+        self.send(
             SQL,
             params![
                 id,
@@ -79,7 +79,7 @@ impl BatchTransaction<'_> {
         let since = renewed.map_or(self.at, |claim| claim.since);
         let state = HandoffState::Claimed.name();
         let agent = self.agent.as_str();
-        self.execute(
+        self.send(
             SQL,
             (id.0, state, agent, since.0, until.0, encoding::notes_text(notes), self.at.0),
         )?;
@@ -91,7 +91,7 @@ impl BatchTransaction<'_> {
         const SQL: &str = "UPDATE handoffs SET state = $3, claim_by = NULL, claim_since = NULL, \
                            claim_until = NULL,
                            claim_notes = NULL, updated_at = $4 WHERE owner = $1 AND id = $2";
-        self.execute(SQL, (id.0, state.name(), self.at.0))?;
+        self.send(SQL, (id.0, state.name(), self.at.0))?;
         Ok(())
     }
 }

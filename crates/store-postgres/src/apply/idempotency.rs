@@ -8,21 +8,28 @@ use crate::transaction::OwnerTransaction;
 use model::{AgentName, Moment, Seq, limits};
 use store::{ChangeResult, CommittedBatch, Idempotency, WriteError};
 
+const FIND: &str = "SELECT fingerprint, seq, made FROM idempotency
+     WHERE owner = $1 AND agent = $2 AND key = $3";
+
+/// Sends the query for the first batch under this key ahead.
+pub(super) fn ask(conn: &OwnerTransaction, agent: &AgentName, idempotency: Option<&Idempotency>) {
+    if let Some(Idempotency { key, .. }) = idempotency {
+        conn.query_ahead(FIND, (agent.as_str(), key));
+    }
+}
+
 /// Returns the results of the first batch under this key, if there was one.
 pub(super) fn replay(
     conn: &OwnerTransaction,
     agent: &AgentName,
     idempotency: Option<&Idempotency>,
 ) -> ApplyOutcome<Option<CommittedBatch>> {
-    const SQL: &str =
-        "SELECT fingerprint, seq, made FROM idempotency WHERE owner = $1 AND agent = $2 AND key =
-             $3";
     let Some(Idempotency { key, fingerprint }) = idempotency else { return Ok(None) };
     limits::chars("idempotency key", key, limits::IDEMPOTENCY_KEY_CHARS)?;
     if key.is_empty() {
         return Err(ChangeError::invalid("the idempotency key is empty"));
     }
-    let stored = conn.first(SQL, (agent.as_str(), key), |row| {
+    let stored = conn.first(FIND, (agent.as_str(), key), |row| {
         Ok((row.get::<[u8; 32]>(0)?, Seq(row.get(1)?), decode_results(row.str(2)?)?))
     })?;
     match stored {
@@ -48,7 +55,7 @@ pub(super) fn store_results(
              $4, $5, $6)";
     let Some(Idempotency { key, fingerprint }) = idempotency else { return Ok(()) };
     let lines = results.iter().map(ChangeResult::encode).collect::<Vec<_>>().join("\n");
-    conn.execute(SQL, (agent.as_str(), key, fingerprint.0, seq.0, lines))?;
+    conn.send(SQL, (agent.as_str(), key, fingerprint.0, seq.0, lines))?;
     Ok(())
 }
 

@@ -61,7 +61,7 @@ impl BatchTransaction<'_> {
         let (ended, episode) =
             (session.ended_at.map(|at| at.0), session.episode.map(|memory| memory.0));
         if let Some(known) = self.find_session(session)? {
-            self.execute(LEARN, (known.0, ended, episode))?;
+            self.send(LEARN, (known.0, ended, episode))?;
             return Ok(ChangeResult::Session(known));
         }
         let id = self.id_if_free(
@@ -71,7 +71,7 @@ impl BatchTransaction<'_> {
         let id = self.counters.numbers().take(NumberedItem::Session, id);
         let metadata = encoding::map_or_null(&session.metadata);
         let (agent, started) = (session.agent.as_str(), session.started_at.0);
-        self.execute(
+        self.send(
             ADD,
             params![id, &session.key, &session.project, agent, metadata, started, ended, episode],
         )?;
@@ -110,10 +110,7 @@ impl BatchTransaction<'_> {
                 let id = self.counters.numbers().take(NumberedItem::Entity, id);
                 let seen = (entity.first_seen.0, entity.last_seen.0);
                 let properties = encoding::map_or_null(properties);
-                self.execute(
-                    ADD,
-                    (id, &folded, kind, name, properties, *confidence, seen.0, seen.1),
-                )?;
+                self.send(ADD, (id, &folded, kind, name, properties, *confidence, seen.0, seen.1))?;
                 EntityId(id)
             }
         };
@@ -144,7 +141,7 @@ impl BatchTransaction<'_> {
             limits::LINKS_OUT,
         )?;
         let (source, kind, target) = (link.source.0, link.kind as u8, link.target.0);
-        self.execute(SQL, (source, kind, target, link.weight, link.created_at.0))?;
+        self.send(SQL, (source, kind, target, link.weight, link.created_at.0))?;
         // The insert may have been ignored, so the next limit check counts again.
         self.links_out.remove(&link.source);
         Ok(ChangeResult::Done)
@@ -163,7 +160,7 @@ impl BatchTransaction<'_> {
         let (entity, text) = (observation.entity.0, &observation.text);
         if self.conn.rows(FIND, (entity, key, text))?.is_empty() {
             let id = self.counters.numbers().next(NumberedItem::Observation);
-            self.execute(ADD, (id, entity, key, text, memory, observation.at.0))?;
+            self.send(ADD, (id, entity, key, text, memory, observation.at.0))?;
         }
         Ok(ChangeResult::Done)
     }
@@ -198,7 +195,7 @@ impl BatchTransaction<'_> {
                     id, source.0, target.0, kind, weight, confidence, memory, alone, properties,
                     first, last
                 ];
-                self.execute(ADD, values)?;
+                self.send(ADD, values)?;
                 RelationId(id)
             }
         };
@@ -221,7 +218,7 @@ impl BatchTransaction<'_> {
         )?;
         let listed = self.table(&table.name)?;
         self.widen_to(&listed, &table.columns)?;
-        self.execute(SQL, (listed.id, &table.description, table.created_at.0, table.updated_at.0))?;
+        self.send(SQL, (listed.id, &table.description, table.created_at.0, table.updated_at.0))?;
         Ok(ChangeResult::Done)
     }
 
@@ -244,8 +241,8 @@ impl BatchTransaction<'_> {
         let (created, updated) = (record.created_at.0, record.updated_at.0);
         let memory = record.memory.map(|memory| memory.0);
         let data = encoding::map_text(&record.data);
-        self.execute(ADD, (listed.id, after, memory, created, updated, data, self.seq.0))?;
-        self.execute(COUNT, (listed.id, after, updated, codes::ACTIVE))?;
+        self.send(ADD, (listed.id, after, memory, created, updated, data, self.seq.0))?;
+        self.send(COUNT, (listed.id, after, updated, codes::ACTIVE))?;
         Ok(ChangeResult::Record(RecordId(after)))
     }
 
@@ -265,7 +262,7 @@ impl BatchTransaction<'_> {
         let (origin, changed) =
             (codes::origin_code(from.origin), encoding::list_text(&profile.changed));
         let data = encoding::map_text(&profile.data);
-        self.execute(
+        self.send(
             SQL,
             (number, author, origin, from.trust.0, from.at.0, &profile.reason, changed, data),
         )?;
@@ -285,7 +282,7 @@ impl BatchTransaction<'_> {
         claim.map_or(Ok(()), |claim| checks::check_notes(&claim.notes))?;
         let id = self.id_if_free(TAKEN, handoff.id.0)?;
         let id = self.counters.numbers().take(NumberedItem::Handoff, id);
-        self.execute(
+        self.send(
             ADD,
             params![
                 id,
@@ -344,7 +341,7 @@ impl BatchTransaction<'_> {
             &item.reason,
             details
         ];
-        self.execute(ADD, values)?;
+        self.send(ADD, values)?;
         Ok(ChangeResult::Review(ReviewId(id)))
     }
 }

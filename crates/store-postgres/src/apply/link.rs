@@ -46,7 +46,7 @@ impl BatchTransaction<'_> {
         self.refuse_cycle(source, target, kind)?;
         let count = self.links_out(source)? + 1;
         limits::count("links out of a memory", count, limits::LINKS_OUT)?;
-        self.execute(ADD, (source.0, kind as u8, target.0, weight, self.at.0))?;
+        self.send(ADD, (source.0, kind as u8, target.0, weight, self.at.0))?;
         self.links_out.insert(source, count);
         Ok(())
     }

@@ -2,11 +2,29 @@
 
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::{ChangeError, SqlResult};
-use crate::sql_value::params;
+use crate::sql_value::{SqlValue, params};
 use crate::stored_row::StoredRow;
+use crate::transaction::OwnerTransaction;
 use model::{ContentHash, JsonMap, MemoryId, Moment, NewMemory, SessionId, Source, Status};
 use store::rules::{checks, codes, encoding, text_key};
 use store::{AddMemory, ChangeResult, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
+
+const SAME_TEXT: &str = "SELECT id, session, text, metadata, title FROM memories
+     WHERE owner = $1 AND text_key = $2 AND status = $3 AND collection = $4
+     AND project IS NOT DISTINCT FROM $5 AND record_table IS NOT DISTINCT FROM $6
+     ORDER BY id DESC";
+
+/// Sends the query for memories with the same text ahead.
+pub(super) fn ask_same_text(conn: &OwnerTransaction, add: &AddMemory, hash: ContentHash) {
+    conn.query_ahead(SAME_TEXT, same_text_filters(&add.memory, hash));
+}
+
+fn same_text_filters(memory: &NewMemory, hash: ContentHash) -> Vec<SqlValue<'_>> {
+    // A memory of a table's row is never a duplicate of a plain one, because the two sources may be
+    // open to different agents.
+    let table = if let Source::Table(table) = memory.source() { Some(table) } else { None };
+    params![text_key(hash), codes::ACTIVE, &memory.collection, &memory.project, table]
+}
 
 impl BatchTransaction<'_> {
     pub(super) fn add_memory(&mut self, add: &AddMemory) -> ApplyOutcome<ChangeResult> {
@@ -39,18 +57,8 @@ impl BatchTransaction<'_> {
         hash: ContentHash,
         session: Option<SessionId>,
     ) -> ApplyOutcome<EqualText> {
-        const SQL: &str = "SELECT id, session, text, metadata, title FROM memories
-             WHERE owner = $1 AND text_key = $2 AND status = $3 AND collection = $4
-             AND project IS NOT DISTINCT FROM $5 AND record_table IS NOT DISTINCT FROM $6
-             ORDER BY id DESC";
-        let memory = &add.memory;
-        // A memory of a table's row is never a duplicate of a plain one, because the two sources
-        // may be open to different agents.
-        let table = if let Source::Table(table) = memory.source() { Some(table) } else { None };
-        let filters =
-            params![text_key(hash), codes::ACTIVE, &memory.collection, &memory.project, table];
         let mut found = EqualText::Nowhere;
-        for row in self.conn.rows(SQL, filters)? {
+        for row in self.conn.rows(SAME_TEXT, same_text_filters(&add.memory, hash))? {
             // The index key is only a part of the hash, so the whole hash decides.
             if ContentHash::of_text(row.str(2)?) != hash {
                 continue;
@@ -103,7 +111,7 @@ impl BatchTransaction<'_> {
         // Times that equal `created_at` are stored as NULL, as on SQLite.
         let unless_created = |moment: Moment| (moment != from.at).then_some(moment.0);
         let author = self.counters.author(self.conn, &from.author)?;
-        self.execute(
+        self.send(
             SQL,
             params![
                 id.0,
@@ -147,7 +155,7 @@ impl BatchTransaction<'_> {
         // A label with U+0000 cannot be searched for, because no filter can be sent that has one.
         let tags: Vec<String> = tags.iter().filter(|tag| !tag.contains('\0')).cloned().collect();
         if !tags.is_empty() {
-            self.execute(SQL, (tags, memory.0))?;
+            self.send(SQL, (tags, memory.0))?;
         }
         Ok(())
     }
@@ -175,7 +183,7 @@ impl BatchTransaction<'_> {
              WHERE owner = $1 AND id = $2";
         checks::check_edit(edit)?;
         self.touch(memory)?;
-        self.execute(
+        self.send(
             SQL,
             params![
                 memory.0,
@@ -202,7 +210,7 @@ impl BatchTransaction<'_> {
             ],
         )?;
         if let Some(tags) = &edit.tags {
-            self.execute("DELETE FROM memory_tags WHERE owner = $1 AND memory = $2", [memory.0])?;
+            self.send("DELETE FROM memory_tags WHERE owner = $1 AND memory = $2", [memory.0])?;
             self.add_tags(memory, tags)?;
         }
         Ok(ChangeResult::Done)

@@ -27,7 +27,7 @@ impl BatchTransaction<'_> {
             self.move_relation(&relation, from, into)?;
         }
         self.move_names(&goes, into)?;
-        self.execute("DELETE FROM entities WHERE owner = $1 AND id = $2", [from.0])?;
+        self.send("DELETE FROM entities WHERE owner = $1 AND id = $2", [from.0])?;
         self.merge_fields(&goes, &stays)?;
         Ok(ChangeResult::Done)
     }
@@ -37,7 +37,7 @@ impl BatchTransaction<'_> {
              AND memory NOT IN (SELECT memory FROM mentions WHERE owner = $1 AND entity = $3)";
         // Those of memories that mention both are left, and then deleted.
         self.execute(MOVE, (from.0, into.0))?;
-        self.execute("DELETE FROM mentions WHERE owner = $1 AND entity = $2", [from.0])?;
+        self.send("DELETE FROM mentions WHERE owner = $1 AND entity = $2", [from.0])?;
         Ok(())
     }
 
@@ -45,8 +45,8 @@ impl BatchTransaction<'_> {
         const SAID_OF_BOTH: &str = "DELETE FROM observations WHERE owner = $1 AND entity = $2
              AND EXISTS (SELECT 1 FROM observations o WHERE o.owner = $1 AND o.entity = $3
                 AND o.text_key = observations.text_key AND o.text = observations.text)";
-        self.execute(SAID_OF_BOTH, (from.0, into.0))?;
-        self.execute(
+        self.send(SAID_OF_BOTH, (from.0, into.0))?;
+        self.send(
             "UPDATE observations SET entity = $3 WHERE owner = $1 AND entity = $2",
             (from.0, into.0),
         )?;
@@ -64,7 +64,7 @@ impl BatchTransaction<'_> {
         let end = |entity: EntityId| if entity == from { into } else { entity };
         let (source, target) = (end(relation.source), end(relation.target));
         if source == target {
-            self.execute("DELETE FROM relations WHERE owner = $1 AND id = $2", [relation.id.0])?;
+            self.send("DELETE FROM relations WHERE owner = $1 AND id = $2", [relation.id.0])?;
             return Ok(());
         }
         match read::fact::find_relation(self.conn, source, target, &relation.kind)? {
@@ -72,7 +72,7 @@ impl BatchTransaction<'_> {
             None => {
                 const MOVE: &str =
                     "UPDATE relations SET source = $3, target = $4 WHERE owner = $1 AND id = $2";
-                self.execute(MOVE, (relation.id.0, source.0, target.0))?;
+                self.send(MOVE, (relation.id.0, source.0, target.0))?;
                 Ok(())
             }
         }
@@ -94,9 +94,9 @@ impl BatchTransaction<'_> {
         // In this order, so that the relation that remains wins where both have a property.
         let properties = merge_patch(&goes.properties, &stays.properties);
         limits::json("properties", &properties, limits::METADATA_BYTES)?;
-        self.execute(JOIN, (goes.id.0, stays.id.0, encoding::map_or_null(&properties)))?;
-        self.execute(SAID_IN, (goes.id.0, stays.id.0))?;
-        self.execute("DELETE FROM relations WHERE owner = $1 AND id = $2", [goes.id.0])?;
+        self.send(JOIN, (goes.id.0, stays.id.0, encoding::map_or_null(&properties)))?;
+        self.send(SAID_IN, (goes.id.0, stays.id.0))?;
+        self.send("DELETE FROM relations WHERE owner = $1 AND id = $2", [goes.id.0])?;
         Ok(())
     }
 
@@ -119,7 +119,7 @@ impl BatchTransaction<'_> {
         let properties = merge_patch(&goes.properties, &stays.properties);
         limits::json("properties", &properties, limits::METADATA_BYTES)?;
         let seen = (goes.first_seen.0, goes.last_seen.0);
-        self.execute(
+        self.send(
             SQL,
             (stays.id.0, encoding::map_or_null(&properties), goes.confidence, seen.0, seen.1),
         )?;

@@ -2,6 +2,7 @@
 //! checked here, under the write lock, where nothing can change between check and write. Does not
 //! know when the transaction begins, commits or rolls back.
 
+pub(crate) mod ahead;
 mod audit;
 mod counters;
 mod entity;
@@ -66,6 +67,8 @@ pub(crate) fn apply_batch(
     for change in &batch.changes {
         let result = applying.change(change)?;
         applying.results.push(result);
+        // Later changes must not read what was true before this one.
+        conn.drop_ahead();
     }
     if batch.changes.iter().any(erases_text) {
         applying.counters.text_erased();
@@ -181,6 +184,11 @@ impl<'t> BatchTransaction<'t> {
             Change::Import(item) => self.import(item),
             Change::PutSetting { name, value } => self.put_setting(name, value),
         }
+    }
+
+    /// Sends a statement whose answer nobody needs.
+    fn send<'v>(&self, sql: &'static str, params: impl IntoParameters<'v>) -> SqlResult<()> {
+        self.conn.send(sql, params)
     }
 
     /// Runs a statement and returns the number of rows it changed.

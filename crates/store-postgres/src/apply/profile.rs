@@ -30,7 +30,7 @@ impl BatchTransaction<'_> {
         let changed = encoding::list_text(&changed_fields(&before, &after));
         let from = (provenance.trust.0, provenance.at.0);
         let data = encoding::map_text(&after);
-        self.execute(SQL, (version + 1, author, origin, from.0, from.1, reason, changed, data))?;
+        self.send(SQL, (version + 1, author, origin, from.0, from.1, reason, changed, data))?;
         Ok(ChangeResult::Profile(version + 1))
     }
 
@@ -44,7 +44,7 @@ impl BatchTransaction<'_> {
             for mut version in versions.iter().cloned() {
                 if erase_from_version(&mut version, fields) {
                     let data = encoding::map_text(&version.data);
-                    self.execute(SQL, (version.version, data, version.reason))?;
+                    self.send(SQL, (version.version, data, version.reason))?;
                     erased += 1;
                 }
             }
@@ -75,13 +75,13 @@ impl BatchTransaction<'_> {
                 ProposalErasure::Unaffected => continue,
                 ProposalErasure::Changed => {
                     let details = encoding::map_text(&details);
-                    self.execute(
+                    self.send(
                         "UPDATE reviews SET details = $3 WHERE owner = $1 AND id = $2",
                         (id, details),
                     )?;
                 }
                 ProposalErasure::Emptied => {
-                    self.execute("DELETE FROM reviews WHERE owner = $1 AND id = $2", [id])?;
+                    self.send("DELETE FROM reviews WHERE owner = $1 AND id = $2", [id])?;
                 }
             }
             changed += 1;

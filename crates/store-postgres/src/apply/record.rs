@@ -34,12 +34,9 @@ impl BatchTransaction<'_> {
         // Each table numbers its own rows, and `last_record` never decreases: an id is not reused
         // after its row is deleted.
         let id = listed.last_record + 1;
-        self.execute(COUNT, (listed.id, id, self.at.0, description))?;
+        self.send(COUNT, (listed.id, id, self.at.0, description))?;
         let memory = memory.map(|memory| memory.0);
-        self.execute(
-            ADD,
-            (listed.id, id, memory, self.at.0, encoding::map_text(data), self.seq.0),
-        )?;
+        self.send(ADD, (listed.id, id, memory, self.at.0, encoding::map_text(data), self.seq.0))?;
         self.count_rows(&[(listed.id, id)], &[false])?;
         Ok(ChangeResult::Record(RecordId(id)))
     }
@@ -58,8 +55,8 @@ impl BatchTransaction<'_> {
         let data = merge_patch(&before.data, patch);
         Record::check_data(&data)?;
         self.widen(&listed, &data)?;
-        self.execute(SQL, (listed.id, id.0, encoding::map_text(&data), self.at.0, self.seq.0))?;
-        self.execute(
+        self.send(SQL, (listed.id, id.0, encoding::map_text(&data), self.at.0, self.seq.0))?;
+        self.send(
             "UPDATE tables SET updated_at = $3 WHERE owner = $1 AND id = $2",
             (listed.id, self.at.0),
         )?;
@@ -102,7 +99,7 @@ impl BatchTransaction<'_> {
         let tables: usize = self.conn.one(COUNT, (), |row| row.get(0))?;
         limits::count("tables", tables + 1, limits::TABLES)?;
         let id = self.counters.numbers().next(NumberedItem::Table);
-        self.execute(ADD, (id, name, self.at.0))?;
+        self.send(ADD, (id, name, self.at.0))?;
         Ok(TableEntry { id, columns: Vec::new(), last_record: 0 })
     }
 
@@ -164,7 +161,7 @@ impl BatchTransaction<'_> {
             return Ok(());
         }
         limits::count("columns", widened.len(), limits::TABLE_COLUMNS)?;
-        self.execute(
+        self.send(
             "UPDATE tables SET columns = $3 WHERE owner = $1 AND id = $2",
             (listed.id, encoding::columns_text(&widened)),
         )?;

@@ -37,7 +37,7 @@ impl BatchTransaction<'_> {
         self.widen(&listed, &data)?;
         let row = [(listed.id, id.0)];
         let visible = self.visible_rows(&row)?;
-        self.execute(ADD, (listed.id, id.0, memory.0, encoding::map_text(&data)))?;
+        self.send(ADD, (listed.id, id.0, memory.0, encoding::map_text(&data)))?;
         self.show_best_version(row[0])?;
         self.count_rows(&row, &visible)?;
         Ok(ChangeResult::Done)
@@ -56,7 +56,7 @@ impl BatchTransaction<'_> {
         let row = [(listed.id, before.id.0)];
         let visible = self.visible_rows(&row)?;
         self.update_record(&before.table, before.id, patch)?;
-        self.execute(STATE, (listed.id, before.id.0, memory.0))?;
+        self.send(STATE, (listed.id, before.id.0, memory.0))?;
         self.count_rows(&row, &visible)?;
         Ok(ChangeResult::Done)
     }
@@ -89,7 +89,7 @@ impl BatchTransaction<'_> {
         for (row, (was, is)) in rows.iter().zip(before.iter().zip(after)) {
             let change = i64::from(is) - i64::from(*was);
             if change != 0 {
-                self.execute(SQL, (row.0, change, self.at.0))?;
+                self.send(SQL, (row.0, change, self.at.0))?;
             }
         }
         Ok(())
@@ -116,7 +116,7 @@ impl BatchTransaction<'_> {
         const KEEP: &str = "INSERT INTO record_versions (owner, table_id, record, memory, data)
              SELECT owner, table_id, id, memory, data FROM records
              WHERE owner = $1 AND table_id = $2 AND id = $3 AND memory IS NOT NULL";
-        self.execute(KEEP, row)?;
+        self.send(KEEP, row)?;
         self.take_version(row, memory)
     }
 
@@ -130,9 +130,9 @@ impl BatchTransaction<'_> {
             "DELETE FROM record_versions WHERE owner = $1 AND table_id = $2 AND record = $3 AND
                  memory = $4";
         const TABLE: &str = "UPDATE tables SET updated_at = $3 WHERE owner = $1 AND id = $2";
-        self.execute(TAKE, (row.0, row.1, memory, self.at.0, self.seq.0))?;
-        self.execute(DROP, (row.0, row.1, memory))?;
-        self.execute(TABLE, (row.0, self.at.0))?;
+        self.send(TAKE, (row.0, row.1, memory, self.at.0, self.seq.0))?;
+        self.send(DROP, (row.0, row.1, memory))?;
+        self.send(TABLE, (row.0, self.at.0))?;
         Ok(())
     }
 
@@ -148,7 +148,7 @@ impl BatchTransaction<'_> {
              ORDER BY 1, 2";
         let rows = self.rows_stated_by(memory)?;
         let before = self.visible_rows(&rows)?;
-        self.execute(VERSIONS, [memory.0])?;
+        self.send(VERSIONS, [memory.0])?;
         let shown: Vec<RecordKey> =
             self.conn.all(SHOWN, [memory.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let mut removed = 0;
@@ -177,11 +177,11 @@ impl BatchTransaction<'_> {
         const NOTE: &str = "INSERT INTO dropped_records (owner, table_id, id, seq) VALUES ($1, $2,
              $3, $4)";
         const TABLE: &str = "UPDATE tables SET updated_at = $3 WHERE owner = $1 AND id = $2";
-        self.execute(VERSIONS, row)?;
+        self.send(VERSIONS, row)?;
         let removed = self.execute(ROW, row)?;
         if removed > 0 {
-            self.execute(NOTE, (row.0, row.1, self.seq.0))?;
-            self.execute(TABLE, (row.0, self.at.0))?;
+            self.send(NOTE, (row.0, row.1, self.seq.0))?;
+            self.send(TABLE, (row.0, self.at.0))?;
         }
         Ok(removed)
     }

@@ -62,7 +62,7 @@ impl BatchTransaction<'_> {
             vector.map(|vector| self.counters.model(self.conn, &vector.model)).transpose()?;
         let windows = vector.map(|vector| &vector.data);
         let heading = encoding::list_text(&section.heading);
-        self.execute(SQL, (document, ordinal, model, windows, heading, &section.text))?;
+        self.send(SQL, (document, ordinal, model, windows, heading, &section.text))?;
         Ok(())
     }
 }

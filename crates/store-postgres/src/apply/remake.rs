@@ -24,7 +24,7 @@ impl BatchTransaction<'_> {
         self.touch(memory)?;
         self.remove_readings(memory)?;
         let key = text_key(ContentHash::of_text(text));
-        self.execute(SQL, (memory.0, text, key, trust.0, self.at.0))?;
+        self.send(SQL, (memory.0, text, key, trust.0, self.at.0))?;
         if let Some(vector) = vector {
             self.put_vector(memory, vector)?;
         }
@@ -37,7 +37,7 @@ impl BatchTransaction<'_> {
         self.collect_orphan_candidates(memory, &mut receipt)?;
         self.remove_relations(memory, &mut receipt)?;
         for sql in READINGS {
-            self.execute(sql, [memory.0])?;
+            self.send(sql, [memory.0])?;
         }
         self.remove_from_merges(&[memory])?;
         self.remove_orphaned_entities(&mut receipt)

@@ -23,7 +23,7 @@ impl BatchTransaction<'_> {
         let details = encoding::map_or_null(&item.details);
         let (kind, at) = (item.kind.name(), self.at.0);
         let id = self.counters.numbers().next(NumberedItem::Review);
-        self.execute(SQL, (id, kind, subject, against, raised_by, at, &item.reason, details))?;
+        self.send(SQL, (id, kind, subject, against, raised_by, at, &item.reason, details))?;
         Ok(ChangeResult::Review(ReviewId(id)))
     }
 
@@ -42,7 +42,7 @@ impl BatchTransaction<'_> {
             None => Err(ChangeError::not_found("review item", id)),
             Some(false) => Err(WriteError::Conflict(Conflict::ReviewResolved).into()),
             Some(true) => {
-                self.execute(SQL, (id.0, resolution.name(), self.agent.as_str(), self.at.0))?;
+                self.send(SQL, (id.0, resolution.name(), self.agent.as_str(), self.at.0))?;
                 Ok(ChangeResult::Done)
             }
         }
@@ -57,8 +57,8 @@ impl BatchTransaction<'_> {
         limits::chars("reason", reason, limits::REASON_CHARS)?;
         self.touch(memory)?;
         let id = self.counters.numbers().next(NumberedItem::Flag);
-        self.execute(ADD, (id, memory.0, self.agent.as_str(), self.at.0, reason))?;
-        self.execute(COUNT, (memory.0, self.at.0))?;
+        self.send(ADD, (id, memory.0, self.agent.as_str(), self.at.0, reason))?;
+        self.send(COUNT, (memory.0, self.at.0))?;
         Ok(ChangeResult::Flag(FlagId(id)))
     }
 
@@ -66,12 +66,12 @@ impl BatchTransaction<'_> {
         const COUNT: &str = "UPDATE memories SET open_flags = 0, updated_at = $3 WHERE owner = $1
              AND id = $2";
         self.touch(memory)?;
-        self.execute(
+        self.send(
             "UPDATE flags SET settled = 1 WHERE owner = $1 AND memory = $2 AND settled =
              0",
             [memory.0],
         )?;
-        self.execute(COUNT, (memory.0, self.at.0))?;
+        self.send(COUNT, (memory.0, self.at.0))?;
         Ok(ChangeResult::Done)
     }
 
@@ -110,8 +110,8 @@ impl BatchTransaction<'_> {
                 (SELECT count(*) FROM flags WHERE owner = $1 AND memory = $2 AND settled = 0)
              WHERE owner = $1 AND id = $2";
         self.touch(memory)?;
-        self.execute(OPEN, (memory.0, flags.iter().map(|flag| flag.0).collect::<Vec<i64>>()))?;
-        self.execute(COUNT, (memory.0, self.at.0))?;
+        self.send(OPEN, (memory.0, flags.iter().map(|flag| flag.0).collect::<Vec<i64>>()))?;
+        self.send(COUNT, (memory.0, self.at.0))?;
         Ok(ChangeResult::Done)
     }
 

@@ -49,7 +49,7 @@ impl BatchTransaction<'_> {
                            VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let id = self.counters.numbers().take(NumberedItem::Session, new.id.map(|id| id.0));
         let (agent, metadata) = (self.agent.as_str(), encoding::map_or_null(&new.metadata));
-        self.execute(SQL, (id, &new.key, &new.project, agent, metadata, self.at.0))?;
+        self.send(SQL, (id, &new.key, &new.project, agent, metadata, self.at.0))?;
         Ok(SessionId(id))
     }
 
@@ -60,7 +60,7 @@ impl BatchTransaction<'_> {
              WHERE owner = $1 AND id = $2";
         let metadata = merge_patch(&known.metadata, &new.metadata);
         limits::json("metadata", &metadata, limits::METADATA_BYTES)?;
-        self.execute(SQL, (known.id.0, &new.key, &new.project, encoding::map_or_null(&metadata)))?;
+        self.send(SQL, (known.id.0, &new.key, &new.project, encoding::map_or_null(&metadata)))?;
         Ok(known.id)
     }
 }

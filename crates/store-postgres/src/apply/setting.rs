@@ -13,7 +13,7 @@ impl BatchTransaction<'_> {
         // The limit checks size and depth of a map, so the value is wrapped in one.
         let map = JsonMap::from_iter([(name.to_owned(), value.clone())]);
         limits::json("setting", &map, limits::METADATA_BYTES)?;
-        self.execute(SQL, (name, value.to_string()))?;
+        self.send(SQL, (name, value.to_string()))?;
         Ok(ChangeResult::Done)
     }
 }

@@ -29,8 +29,8 @@ impl BatchTransaction<'_> {
         };
         let state = MergeState::new(facts(from)?, facts(into)?);
         let Entity { kind, name, .. } = &state.from.entity;
-        self.execute(ADD, params![from.0, into.0, self.at.0, kind, name, state.encode()])?;
-        self.execute(DROP_OLD, [MERGES_KEPT])?;
+        self.send(ADD, params![from.0, into.0, self.at.0, kind, name, state.encode()])?;
+        self.send(DROP_OLD, [MERGES_KEPT])?;
         Ok(())
     }
 
@@ -59,7 +59,7 @@ impl BatchTransaction<'_> {
                 UNION SELECT m.entity FROM merges m JOIN gone g ON m.into_entity = g.entity
                 WHERE m.owner = $1)
              DELETE FROM merges WHERE owner = $1 AND into_entity IN (SELECT entity FROM gone)";
-        self.execute(SQL, [entity.0])?;
+        self.send(SQL, [entity.0])?;
         Ok(())
     }
 
@@ -100,11 +100,11 @@ impl BatchTransaction<'_> {
         }
         let text = encoding::map_or_null(properties);
         let seen = (first_seen.0, last_seen.0);
-        self.execute(ADD, params![id.0, folded, kind, name, text, *confidence, seen.0, seen.1])?;
+        self.send(ADD, params![id.0, folded, kind, name, text, *confidence, seen.0, seen.1])?;
         let left = &undo.remaining;
         let (text, seen) =
             (encoding::map_or_null(&left.properties), (left.first_seen.0, left.last_seen.0));
-        self.execute(CHANGE, (left.id.0, text, left.confidence, seen.0, seen.1))?;
+        self.send(CHANGE, (left.id.0, text, left.confidence, seen.0, seen.1))?;
         Ok(())
     }
 
@@ -112,7 +112,7 @@ impl BatchTransaction<'_> {
         const DROP: &str =
             "DELETE FROM aliases WHERE owner = $1 AND entity = $2 AND folded = $3 AND kind = $4";
         for (name, kind) in &undo.dropped_aliases {
-            self.execute(DROP, (undo.remaining.id.0, fold_name(name), kind))?;
+            self.send(DROP, (undo.remaining.id.0, fold_name(name), kind))?;
         }
         let back = &undo.restored_aliases;
         back.iter().try_for_each(|(name, kind)| self.add_alias(undo.restored.id, name, kind))
@@ -125,11 +125,11 @@ impl BatchTransaction<'_> {
              VALUES ($1, $2, $3, $4, $5, $6, $7)";
         let (from, into) = (undo.restored.id.0, undo.remaining.id.0);
         for memory in &undo.moved_mentions {
-            self.execute(MOVE, (into, from, memory.0))?;
+            self.send(MOVE, (into, from, memory.0))?;
         }
         for one in &undo.added_mentions {
             let values = params![one.memory.0, from, &one.kind, &one.name, &one.source, &one.path];
-            self.execute(ADD, values)?;
+            self.send(ADD, values)?;
         }
         Ok(())
     }
@@ -139,12 +139,12 @@ impl BatchTransaction<'_> {
         const ADD: &str = "INSERT INTO observations (owner, id, entity, text_key, memory, at, text)
              VALUES ($1, $2, $3, $4, $5, $6, $7)";
         for id in &undo.moved_observations {
-            self.execute(MOVE, (id.0, undo.restored.id.0))?;
+            self.send(MOVE, (id.0, undo.restored.id.0))?;
         }
         for one in &undo.added_observations {
             let key = text_key(ContentHash::of_bytes(one.text.as_bytes()));
             let memory = one.memory.map(|memory| memory.0);
-            self.execute(ADD, (one.id.0, one.entity.0, key, memory, one.at.0, &one.text))?;
+            self.send(ADD, (one.id.0, one.entity.0, key, memory, one.at.0, &one.text))?;
         }
         Ok(())
     }
@@ -164,7 +164,7 @@ impl BatchTransaction<'_> {
             "INSERT INTO relation_memories (owner, relation, memory) VALUES ($1, $2, $3)";
         let relation = &one.relation;
         let id = relation.id.0;
-        self.execute(
+        self.send(
             PUT,
             params![
                 id,
@@ -180,9 +180,9 @@ impl BatchTransaction<'_> {
                 relation.last_seen.0
             ],
         )?;
-        self.execute(UNSAY, [id])?;
+        self.send(UNSAY, [id])?;
         for memory in &one.stated_in {
-            self.execute(SAY, (id, memory.0))?;
+            self.send(SAY, (id, memory.0))?;
         }
         Ok(())
     }

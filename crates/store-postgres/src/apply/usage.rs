@@ -49,12 +49,12 @@ fn log_unanswered(
          (SELECT id FROM questions WHERE owner = $1 ORDER BY at DESC, id DESC OFFSET $2)";
     let folded = fold_name(question);
     if hits > 0 {
-        conn.execute("DELETE FROM questions WHERE owner = $1 AND folded = $2", [folded])?;
+        conn.send("DELETE FROM questions WHERE owner = $1 AND folded = $2", [folded])?;
     } else if !folded.is_empty() && is_short(question) {
         // The number is used up even by a question that is known already, as on SQLite.
         let id = counters.numbers().next(NumberedItem::Question);
-        conn.execute(KEEP, (id, folded, agent.as_str(), at.0, question))?;
-        conn.execute(TRIM, [limits::UNANSWERED_QUESTIONS as i64])?;
+        conn.send(KEEP, (id, folded, agent.as_str(), at.0, question))?;
+        conn.send(TRIM, [limits::UNANSWERED_QUESTIONS as i64])?;
     }
     Ok(())
 }
@@ -76,8 +76,8 @@ fn log_recent(
          (SELECT event FROM recent_questions WHERE owner = $1
           ORDER BY event DESC LIMIT 1 OFFSET $2)";
     if is_short(question) {
-        conn.execute(KEEP, (event.0, question, at.0))?;
-        conn.execute(TRIM, [limits::RECENT_QUESTIONS as i64])?;
+        conn.send(KEEP, (event.0, question, at.0))?;
+        conn.send(TRIM, [limits::RECENT_QUESTIONS as i64])?;
     }
     Ok(())
 }
@@ -98,7 +98,7 @@ pub(super) fn log_showings(
          ON CONFLICT DO NOTHING";
     if !memories.is_empty() {
         let ids: Vec<i64> = memories.iter().map(|memory| memory.0).collect();
-        conn.execute(ADD, (ids, event.0))?;
+        conn.send(ADD, (ids, event.0))?;
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ pub(super) fn trim_showings(conn: &OwnerTransaction, memory: MemoryId) -> ApplyO
     const TRIM: &str = "DELETE FROM shown WHERE owner = $1 AND memory = $2 AND event <=
          (SELECT event FROM shown WHERE owner = $1 AND memory = $2
           ORDER BY event DESC LIMIT 1 OFFSET $3)";
-    conn.execute(TRIM, (memory.0, limits::RECALLS_LISTED as i64))?;
+    conn.send(TRIM, (memory.0, limits::RECALLS_LISTED as i64))?;
     Ok(())
 }
 
@@ -130,8 +130,8 @@ fn add_counts(
         more.map(|count| i64::try_from(count).unwrap_or(i64::MAX));
     let day = at.day_number();
     let values = params![day, agent.as_str(), calls, tokens, recalls, empty, at.0];
-    conn.execute(ADD, values)?;
-    conn.execute(TRIM, [day - limits::USAGE_DAYS])?;
+    conn.send(ADD, values)?;
+    conn.send(TRIM, [day - limits::USAGE_DAYS])?;
     Ok(())
 }
 
@@ -142,7 +142,7 @@ impl BatchTransaction<'_> {
     ) -> ApplyOutcome<ChangeResult> {
         limits::count("questions", questions.len(), limits::IDS_PER_CALL)?;
         if questions.is_empty() {
-            self.execute("DELETE FROM questions WHERE owner = $1", ())?;
+            self.send("DELETE FROM questions WHERE owner = $1", ())?;
             self.drop_recent_questions()?;
         }
         for question in questions {
@@ -156,7 +156,7 @@ impl BatchTransaction<'_> {
     }
 
     pub(super) fn drop_recent_questions(&self) -> ApplyOutcome<()> {
-        self.execute("DELETE FROM recent_questions WHERE owner = $1", ())?;
+        self.send("DELETE FROM recent_questions WHERE owner = $1", ())?;
         Ok(())
     }
 }

@@ -27,7 +27,7 @@ impl BatchTransaction<'_> {
                 windows = excluded.windows";
         checks::check_vector(vector)?;
         let model = self.counters.model(self.conn, &vector.model)?;
-        self.execute(SQL, (memory.0, model, &vector.data))?;
+        self.send(SQL, (memory.0, model, &vector.data))?;
         Ok(())
     }
 }

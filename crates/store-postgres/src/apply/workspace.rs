@@ -14,7 +14,7 @@ impl BatchTransaction<'_> {
         limits::chars("workspace", name, limits::NAME_CHARS)?;
         const SQL: &str = "INSERT INTO workspaces (owner, id, name) VALUES ($1, $2, $3)";
         let id = self.counters.numbers().next(NumberedItem::Workspace);
-        self.execute(SQL, (id, name))?;
+        self.send(SQL, (id, name))?;
         Ok(ChangeResult::Workspace(WorkspaceId(id)))
     }
 
@@ -35,7 +35,7 @@ impl BatchTransaction<'_> {
             ContextSource::File(path) => ("file", path.as_str()),
         };
         limits::chars("file", source, limits::REASON_CHARS)?;
-        self.execute(SQL, (workspace.0, number, kind, source, role.name(), label))?;
+        self.send(SQL, (workspace.0, number, kind, source, role.name(), label))?;
         Ok(ChangeResult::Context(number))
     }
 

@@ -36,13 +36,19 @@ pub(crate) fn by_text(conn: &OwnerTransaction, hash: ContentHash) -> SqlResult<O
     Ok(None)
 }
 
+const FORGOTTEN_AT: &str = "SELECT max(at) FROM tombstones WHERE owner = $1 AND hash = $2";
+
 /// Returns the time when a text was last forgotten.
 pub(crate) fn forgotten_at(
     conn: &OwnerTransaction,
     hash: ContentHash,
 ) -> SqlResult<Option<Moment>> {
-    const SQL: &str = "SELECT max(at) FROM tombstones WHERE owner = $1 AND hash = $2";
-    conn.one(SQL, [hash.0], |row| row::optional_moment(row, 0))
+    conn.one(FORGOTTEN_AT, [hash.0], |row| row::optional_moment(row, 0))
+}
+
+/// Sends the query for that time ahead.
+pub(crate) fn ask_forgotten(conn: &OwnerTransaction, hash: ContentHash) {
+    conn.query_ahead(FORGOTTEN_AT, [hash.0]);
 }
 
 /// Returns the state of erasing, and which of the memories were forgotten.

@@ -1,5 +1,5 @@
-//! Connections that are lost: whatever the moment, an acknowledged write is there once, and one
-//! that was tried again is not there twice.
+//! Connections that are lost and rows that are refused: whatever the moment, an acknowledged write
+//! is there once, one that was tried again is not there twice, and one that fails fails alone.
 
 use crate::fixture::{address, open, options};
 use model::OwnerId;
@@ -30,6 +30,49 @@ fn writes_survive_connections_that_are_cut_at_any_moment() {
         assert_eq!(store.seq(&owner).await.unwrap().0, WRITES as i64);
         assert!(store.verify_audit(&owner).await.unwrap().is_intact());
     });
+}
+
+#[test]
+fn a_row_that_the_database_refuses_fails_its_own_request_and_no_other() {
+    let Some(address) = address() else { return };
+    run(async move {
+        let home = tempfile::tempdir().unwrap();
+        let (store, owner) = (open(home.path()).await, OwnerId::me());
+        store.create_owner(&owner, moment(0)).await.unwrap();
+        refuse_plums(&address, &options(home.path()).schema).await;
+        let texts = |number| match number % 8 {
+            3 => format!("plum number {number}"),
+            // Refused before any statement was sent, between others of the same transaction.
+            5 => String::new(),
+            _ => format!("pear number {number}"),
+        };
+        let writes = (0..WRITES).map(|number| {
+            let (store, owner, text) = (store.clone(), owner.clone(), texts(number));
+            let write = async move { store.write(&owner, batch(vec![remember(&text)])).await };
+            (texts(number), tokio::spawn(write))
+        });
+        let mut pears = 0;
+        for (text, write) in writes.collect::<Vec<_>>() {
+            let outcome = write.await.unwrap();
+            assert_eq!(outcome.is_ok(), text.starts_with("pear"), "{text}: {outcome:?}");
+            pears += usize::from(outcome.is_ok());
+        }
+        let page = full_page();
+        let listed = store.list_memories(&owner, &MemoryQuery::default(), page).await.unwrap();
+        assert_eq!((listed.total, store.seq(&owner).await.unwrap().0), (pears, pears as i64));
+        assert!(store.verify_audit(&owner).await.unwrap().is_intact());
+    });
+}
+
+/// Lets the database refuse some texts, which nothing that runs before the insertion notices.
+async fn refuse_plums(address: &str, schema: &str) {
+    let (client, connection) =
+        tokio_postgres::connect(address, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let sql = format!(
+        "ALTER TABLE \"{schema}\".memories ADD CONSTRAINT no_plums CHECK (text NOT LIKE 'plum%')"
+    );
+    client.batch_execute(&sql).await.unwrap();
 }
 
 /// Ends the connections of a schema's servers again and again, whatever they are doing.

@@ -42,9 +42,9 @@ impl BatchTransaction<'_> {
         const USED: &str = "INSERT INTO uses (owner, memory, count, last) VALUES ($1, $2, $3, $4)";
         let updated = (memory.updated_at != memory.provenance.at).then_some(memory.updated_at.0);
         let ended = memory.ended_at.map(|at| at.0);
-        self.execute(SQL, (id.0, codes::status_code(memory.status), ended, updated))?;
+        self.send(SQL, (id.0, codes::status_code(memory.status), ended, updated))?;
         if let Some(last) = memory.access.last {
-            self.execute(USED, (id.0, memory.access.count, last.0))?;
+            self.send(USED, (id.0, memory.access.count, last.0))?;
         }
         Ok(())
     }
@@ -57,9 +57,9 @@ impl BatchTransaction<'_> {
         limits::chars("reason", &flag.reason, limits::REASON_CHARS)?;
         let id = self.counters.numbers().next(NumberedItem::Flag);
         let (by, at) = (flag.by.as_str(), flag.at.0);
-        self.execute(ADD, (id, memory.0, flag.settled, by, at, &flag.reason))?;
+        self.send(ADD, (id, memory.0, flag.settled, by, at, &flag.reason))?;
         if !flag.settled {
-            self.execute(COUNT, [memory.0])?;
+            self.send(COUNT, [memory.0])?;
         }
         Ok(())
     }
@@ -80,7 +80,7 @@ impl BatchTransaction<'_> {
         };
         checks::check_mention(&new)?;
         self.require_entity(entity)?;
-        self.execute(SQL, (memory.0, entity.0, new.kind, new.name, new.source, new.path))?;
+        self.send(SQL, (memory.0, entity.0, new.kind, new.name, new.source, new.path))?;
         Ok(())
     }
 }

@@ -1,0 +1,47 @@
+//! Queries that a job of a group begins with, sent together before the first of them is needed:
+//! a write waits for one answer instead of five. Each is the query that the job then asks, with the
+//! same parameters; what is not asked for is dropped.
+
+use super::counters::{self, ClockCounters};
+use super::{idempotency, memory};
+use crate::read::memory::ask_forgotten;
+use crate::transaction::OwnerTransaction;
+use crate::write_queue::WriteJob;
+use store::{AddMemory, Batch, Change};
+
+/// Sends the queries of a job. Without counters the clock is still to be locked, which is the first
+/// query.
+pub(crate) fn ask(conn: &OwnerTransaction, counters: Option<&ClockCounters>, job: &WriteJob) {
+    conn.drop_ahead();
+    if counters.is_none() {
+        counters::ask_clock(conn);
+    }
+    match job {
+        WriteJob::Batch(batch) => ask_of_batch(conn, counters, batch),
+        WriteJob::Reads(uses) => {
+            let authors = uses.first().map(|read| &read.event.author);
+            authors.into_iter().for_each(|author| counters::ask_author(conn, counters, author));
+        }
+        WriteJob::Usage(_) => {}
+    }
+}
+
+fn ask_of_batch(conn: &OwnerTransaction, counters: Option<&ClockCounters>, batch: &Batch) {
+    let author = &batch.event.author;
+    idempotency::ask(conn, &author.agent, batch.idempotency.as_ref());
+    // Only what the first change asks: the others may ask for what it has changed.
+    match batch.changes.first() {
+        Some(Change::AddMemory(add)) => ask_of_memory(conn, counters, add),
+        _ => counters::ask_author(conn, counters, author),
+    }
+}
+
+fn ask_of_memory(conn: &OwnerTransaction, counters: Option<&ClockCounters>, add: &AddMemory) {
+    let hash = add.memory.hash();
+    memory::ask_same_text(conn, add, hash);
+    ask_forgotten(conn, hash);
+    counters::ask_author(conn, counters, &add.memory.provenance.author);
+    if let Some(vector) = &add.vector {
+        counters::ask_model(conn, counters, &vector.model);
+    }
+}
