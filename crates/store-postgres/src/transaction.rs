@@ -6,9 +6,10 @@ use crate::sql_value::{IntoParameters, SqlValue};
 use crate::stored_row::{StoredRow, conversion_error};
 use deadpool_postgres::Object;
 use futures_util::future::join;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
+use tracing::Span;
 
 /// An open transaction. Dropped without an end, it closes its connection.
 pub(crate) struct PgTransaction {
@@ -17,12 +18,16 @@ pub(crate) struct PgTransaction {
     runtime: Handle,
     /// Statements that go with the next one.
     deferred: RefCell<String>,
+    round_trips: Cell<u64>,
+    /// Span of the transaction, which learns the number of round trips.
+    span: Span,
 }
 
 impl PgTransaction {
     /// Begins a transaction with its first statement.
-    pub(crate) fn begin(client: Object, runtime: Handle, begin: String) -> Self {
-        Self { client: Some(client), runtime, deferred: RefCell::new(begin) }
+    pub(crate) fn begin(client: Object, runtime: Handle, begin: String, span: Span) -> Self {
+        let (deferred, round_trips) = (RefCell::new(begin), Cell::new(0));
+        Self { client: Some(client), runtime, deferred, round_trips, span }
     }
 
     /// Runs a statement without parameters before the next one.
@@ -83,6 +88,7 @@ impl PgTransaction {
     pub(crate) fn commit(mut self) -> SqlResult<()> {
         self.defer("COMMIT");
         let statements = self.deferred.take();
+        self.count_round_trip();
         self.runtime.block_on(self.client().batch_execute(&statements))?;
         // Back to the pool; after an error the connection is closed instead.
         drop(self.client.take());
@@ -105,6 +111,7 @@ impl PgTransaction {
         statement: impl Future<Output = Result<T, tokio_postgres::Error>>,
     ) -> SqlResult<T> {
         let deferred = self.deferred.take();
+        self.count_round_trip();
         self.runtime.block_on(async {
             if deferred.is_empty() {
                 return Ok(statement.await?);
@@ -116,6 +123,10 @@ impl PgTransaction {
         })
     }
 
+    fn count_round_trip(&self) {
+        self.round_trips.set(self.round_trips.get() + 1);
+    }
+
     #[expect(clippy::expect_used, reason = "only the methods that consume the transaction take it")]
     fn client(&self) -> &Object {
         self.client.as_ref().expect("the transaction has not ended")
@@ -124,6 +135,7 @@ impl PgTransaction {
 
 impl Drop for PgTransaction {
     fn drop(&mut self) {
+        self.span.record("round_trips", self.round_trips.get());
         // An open transaction must not go back to the pool: the next user would be inside of it.
         if let Some(client) = self.client.take() {
             drop(Object::take(client));
