@@ -30,7 +30,8 @@ impl RequestSpan {
         }
         let (method, route) = (method_name(request.method()), route(path, is_dialect));
         let span = tracing::info_span!(
-            target: TRACE_TARGET, "http", otel.name = format!("{method} {route}"), otel.kind = "server",
+            target: TRACE_TARGET, "http",
+            otel.name = format!("{method} {route}"), otel.kind = "server",
             http.request.method = method, http.route = route,
             http.response.status_code = Empty, error.type = Empty,
             traceparent = traceparent(request.headers()),
