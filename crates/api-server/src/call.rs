@@ -8,20 +8,31 @@ use crate::response_notes::ResponseNotes;
 use dialects::{DialectApi, ToolSpec};
 use engine::{Caller, Engine, ToolClass, estimate_tokens};
 use futures_util::FutureExt;
-use metrics::Stopwatch;
 use metrics::catalogue::{CALL_SECONDS, CALLS};
+use metrics::{Stopwatch, TRACE_TARGET};
 use model::{ErrorCode, Failure, JsonMap};
 use serde_json::Value;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use tokio_util::sync::CancellationToken;
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 /// Context of a request besides the call itself.
 pub(crate) struct CallContext<'r> {
     pub cancelled: &'r CancellationToken,
     /// Channel for what does not belong into the result, where the transport can carry it.
     pub response_notes: Option<&'r ResponseNotes>,
+    pub trace: CallTrace<'r>,
+}
+
+/// Position of a call in traces.
+pub(crate) struct CallTrace<'r> {
+    /// Span of the request that carried the call.
+    pub request: Span,
+    /// Trace that the client is in, as the call itself names it.
+    pub traceparent: Option<&'r str>,
 }
 
 /// Result of a tool, as structure and as the text that a model reads. Rendered once, because the
@@ -61,6 +72,34 @@ impl CallRunner {
     /// Runs a call to its end or until it is cancelled. A failed call is recorded in the audit log
     /// too.
     pub async fn run(
+        &self,
+        caller: Caller,
+        tool: &ToolSpec,
+        arguments: JsonMap,
+        context: &CallContext<'_>,
+    ) -> Result<ToolOutput, Failure> {
+        let span = self.span(tool, &context.trace);
+        let answer = self.run_noted(caller, tool, arguments, context).instrument(span.clone());
+        answer.await.inspect_err(|failure| {
+            span.record("error.type", failure.code.name());
+        })
+    }
+
+    /// Starts the span of a call. It has the names of the dialect and the tool, and nothing of what
+    /// the caller sent.
+    fn span(&self, tool: &ToolSpec, trace: &CallTrace<'_>) -> Span {
+        let (dialect, tool) = (self.dialect.name(), tool.name);
+        // The call knows its trace better than a proxy that the request went through.
+        let parent = if trace.traceparent.is_some() { None } else { trace.request.id() };
+        tracing::info_span!(
+            target: TRACE_TARGET, parent: parent, "call",
+            otel.name = format!("tools/call {tool}"), otel.kind = "server",
+            mcp.method.name = "tools/call", gen_ai.tool.name = tool, quipu.dialect = dialect,
+            error.type = Empty, traceparent = trace.traceparent,
+        )
+    }
+
+    async fn run_noted(
         &self,
         caller: Caller,
         tool: &ToolSpec,

@@ -2,8 +2,9 @@
 //! transport, shared by all requests; it keeps no state between them.
 
 use crate::admission::{Admission, CallPermit};
-use crate::call::{CallContext, CallRunner, ToolOutput};
+use crate::call::{CallContext, CallRunner, CallTrace, ToolOutput};
 use crate::connections::new_session_id;
+use crate::http::RequestSpan;
 use crate::identity::{CallerSource, response_notes};
 use crate::listing::tool_listing;
 use crate::nearest::nearest;
@@ -68,8 +69,14 @@ impl Handler {
         request: &RequestContext<RoleServer>,
     ) -> Result<ToolOutput, Failure> {
         let caller = self.caller_source.caller(request, self.dialect_name)?.with_tool(tool.name);
-        let context =
-            CallContext { cancelled: &request.ct, response_notes: response_notes(request) };
+        let context = CallContext {
+            cancelled: &request.ct,
+            response_notes: response_notes(request),
+            trace: CallTrace {
+                request: RequestSpan::of_message(&request.extensions),
+                traceparent: request.meta.get_traceparent(),
+            },
+        };
         self.calls.run(caller, tool, arguments, &context).await
     }
 

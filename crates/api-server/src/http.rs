@@ -25,6 +25,7 @@ mod password;
 mod proxy_network;
 mod public_url;
 mod refusal;
+mod request_span;
 mod service;
 mod stranger_rates;
 mod token;
@@ -41,6 +42,8 @@ pub use password::{BadPassword, OwnerPassword, PASSWORD_CHARS_MIN, PasswordStore
 pub use proxy_network::{BadNetwork, ProxyNetwork};
 pub use public_url::{BadPublicUrl, PublicUrl};
 pub use token::{BadToken, OwnerToken};
+
+pub(crate) use request_span::RequestSpan;
 
 use connection_table::ConnectionTable;
 use engine::credentials::Credentials;

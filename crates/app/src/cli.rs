@@ -4,14 +4,15 @@
 use crate::command::Command;
 use crate::command::hook::log_line;
 use crate::command_output::CommandOutput;
-use crate::config::{EMBEDDER_SETTINGS, SETTINGS};
+use crate::config::{Config, EMBEDDER_SETTINGS, SETTINGS};
 use crate::exit::{EXIT_CODES, Exit, Problem};
 use crate::home_dir::HomeDir;
 use crate::logging;
-use crate::setup::{Setup, SetupOptions};
+use crate::setup::{Setup, SetupOptions, env_var};
 use crate::terminal::{OutputFormat, Terminal};
 use clap::{Args, Parser};
 use std::path::PathBuf;
+use traces::{SpanLayer, TraceExport, TraceSettings};
 
 /// A shared memory for AI agents that you can read, correct and erase.
 ///
@@ -90,7 +91,9 @@ impl Cli {
             store: self.command.store(),
             format,
         })?;
-        logging::init(&setup.config.log)?;
+        let traces = self.command.serves().then(|| start_traces(&setup.config)).transpose()?;
+        let (spans, traces) = traces.flatten().unzip();
+        logging::init(&setup.config.log, spans)?;
         let runtime = self.command.runtime_builder().enable_all().build().map_err(|error| {
             Problem::failed(
                 format!("cannot start the async runtime: {error}"),
@@ -101,8 +104,23 @@ impl Cli {
         // A blocking thread may still be reading standard input; waiting for it would hang the
         // exit.
         runtime.shutdown_background();
+        if let Some(traces) = traces {
+            traces.finish();
+        }
         output
     }
+}
+
+/// Starts the export of traces, if an endpoint is set. Only for servers: the variables are often
+/// set for the program that starts an agent, and are inherited by all that it starts.
+fn start_traces(config: &Config) -> Result<Option<(SpanLayer, TraceExport)>, Problem> {
+    let settings = TraceSettings::read(config.traces.as_deref(), env_var).map_err(|error| {
+        Problem::usage(error.to_string(), "Correct it, or remove it to send no traces.")
+    })?;
+    settings.map(TraceExport::start).transpose().map_err(|error| {
+        let message = format!("cannot start the thread that sends traces: {error}");
+        Problem::failed(message, "Close some programs and try again.")
+    })
 }
 
 #[cfg(test)]

@@ -114,6 +114,11 @@ impl Command {
         }
     }
 
+    /// Returns true for a server that many clients share.
+    pub fn serves(&self) -> bool {
+        matches!(self, Self::Serve(_))
+    }
+
     /// Returns the address of the store that the command names.
     pub fn store(&self) -> Option<&str> {
         match self {

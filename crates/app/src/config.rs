@@ -43,6 +43,7 @@ Settings, in `config.toml` in the home directory or in the environment:
   oidc_scopes             QUIPU_OIDC_SCOPES             scopes besides openid
   oidc_create_owners      QUIPU_OIDC_CREATE_OWNERS      let everybody in
   log                     QUIPU_LOG                     error, warn, info, debug
+  traces                  QUIPU_TRACES                  OpenTelemetry collector
   busy_timeout_seconds    QUIPU_BUSY_TIMEOUT_SECONDS    wait for the write lock
   view_memory             QUIPU_VIEW_MEMORY             MiB for search indexes
   epitome_list_all_tools  QUIPU_EPITOME_LIST_ALL_TOOLS  list older Epitome tools
@@ -88,6 +89,9 @@ pub struct Config {
     pub oidc: OidcConfig,
     /// Filter of the log, as in `info` or `warn,rmcp=debug`.
     pub log: String,
+    /// Address of the collector that `serve` sends traces to, or `off`; the variables of
+    /// OpenTelemetry apply when missing.
+    pub traces: Option<String>,
     /// Longest wait of a write for the lock of another process.
     pub busy_timeout: Duration,
     /// MiB that the search indexes of all owners may take; a quarter of the machine's memory when
@@ -130,6 +134,7 @@ struct ConfigFile {
     oidc_scopes: Option<String>,
     oidc_create_owners: Option<bool>,
     log: Option<String>,
+    traces: Option<String>,
     busy_timeout_seconds: Option<u64>,
     view_memory: Option<usize>,
     secrets: Option<String>,
@@ -180,6 +185,7 @@ impl Default for Config {
             client_documents: false,
             oidc: OidcConfig::default(),
             log: DEFAULT_LOG_FILTER.to_owned(),
+            traces: None,
             busy_timeout,
             view_memory: None,
             secrets: SecretPolicy::default(),
@@ -330,6 +336,7 @@ impl Config {
         self.client_documents = settings.client_documents.unwrap_or(self.client_documents);
         self.listen = settings.listen.unwrap_or(self.listen);
         self.log = settings.log.unwrap_or(self.log);
+        self.traces = settings.traces.or(self.traces);
         self.epitome_keys = settings.epitome_keys.unwrap_or(self.epitome_keys);
         self.epitome_list_all_tools =
             settings.epitome_list_all_tools.unwrap_or(self.epitome_list_all_tools);

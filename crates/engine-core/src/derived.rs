@@ -14,10 +14,13 @@ pub use extract::{
 use crate::call::{Call, write_failure};
 use batch_effects::BatchEffects;
 use index::{Direction, LinkKinds, View};
+use metrics::TRACE_TARGET;
 use model::{Failure, LinkKind, MemoryId};
 use remake::{ExtractSources, with_remade};
 use std::collections::BTreeSet;
 use store::{Batch, ChangeResult, CommittedBatch, Conflict, WriteError};
+use tracing::Instrument;
+use tracing::field::Empty;
 
 /// Links from a part to the extract that quotes it.
 const PART_OF: LinkKinds = LinkKinds::only(LinkKind::PartOf);
@@ -67,12 +70,24 @@ impl Call<'_> {
             let note = format!("made {} extracts again", ids.len());
             let mut batch = Batch::new(self.event(note), changes);
             batch.expected_versions.extend([sources.expected(), self.expected_store()]);
-            match self.core.store.write(&self.caller.owner, batch).await {
+            match self.write_traced(batch).await {
                 Err(WriteError::Conflict(Conflict::SourcesChanged)) => {}
                 written => return Ok(remade_in(&written.map_err(write_failure)?)),
             }
         }
         Err(write_failure(WriteError::Conflict(Conflict::SourcesChanged)))
+    }
+
+    async fn write_traced(&self, batch: Batch) -> Result<CommittedBatch, WriteError> {
+        // The store records how many requests shared the transaction.
+        let span = tracing::info_span!(
+            target: TRACE_TARGET, "store.write", changes = batch.changes.len(),
+            group_size = Empty, error.type = Empty,
+        );
+        let write = self.core.store.write(&self.caller.owner, batch).instrument(span.clone());
+        write.await.inspect_err(|error| {
+            span.record("error.type", Failure::from(error.clone()).code.name());
+        })
     }
 
     /// Writes a batch together with the extracts that it changes.
@@ -82,11 +97,11 @@ impl Call<'_> {
     ) -> Result<CommittedBatch, Failure> {
         let effects = BatchEffects::read(&batch.changes);
         if effects.is_empty() {
-            return self.core.store.write(&self.caller.owner, batch).await.map_err(write_failure);
+            return self.write_traced(batch).await.map_err(write_failure);
         }
         for _ in 0..ATTEMPTS {
             let whole = Box::pin(with_remade(self, &effects, batch.clone())).await?;
-            match self.core.store.write(&self.caller.owner, whole).await {
+            match self.write_traced(whole).await {
                 // Made from something that another write has changed meanwhile.
                 Err(WriteError::Conflict(Conflict::SourcesChanged)) => {}
                 written => return written.map_err(write_failure),

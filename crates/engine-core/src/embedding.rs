@@ -3,6 +3,7 @@
 
 use crate::Core;
 use embed::{EmbedError, Embedder};
+use metrics::TRACE_TARGET;
 use model::{JsonMap, StoredVectors};
 use recall::CosineScale;
 use std::sync::Arc;
@@ -102,7 +103,8 @@ impl Core {
         let embedder = Arc::clone(&self.embedder);
         // An embedder computes for milliseconds or waits for a server; on an event loop thread it
         // would stall every other call of that thread.
-        tokio::task::spawn_blocking(move || embed_all(&*embedder, &texts))
+        let span = tracing::info_span!(target: TRACE_TARGET, "embed", texts = texts.len());
+        tokio::task::spawn_blocking(move || span.in_scope(|| embed_all(&*embedder, &texts)))
     }
 
     /// Waits for an embedding. A panic of its thread is reported as a failure of the embedder.
@@ -140,7 +142,8 @@ impl QuestionEmbedding {
     /// Embeds a question, if there is one. Blocks the thread.
     pub fn embed(text: Option<String>, embedder: &dyn Embedder) -> Self {
         let Some(text) = text else { return Self::NotRequested };
-        let embedding = log_failure(embedder.embed_question(&text));
+        let span = tracing::info_span!(target: TRACE_TARGET, "embed", texts = 1);
+        let embedding = span.in_scope(|| log_failure(embedder.embed_question(&text)));
         embedding.map_or_else(
             |error| Self::Failed(error.to_string()),
             |embedding| Self::Vector(embedding.mean()),

@@ -2,6 +2,7 @@
 //! Use cases read through it, so that none repeats the owner or forgets to log a cause.
 
 use crate::call::read_failure;
+use metrics::TRACE_TARGET;
 use model::{
     AuditEvent, AuditId, ContentHash, Entity, EntityId, Failure, Flag, Grant, Handoff, HandoffId,
     JsonMap, Listing, Memory, MemoryId, Mention, Moment, Observation, OwnerId, Page,
@@ -15,6 +16,7 @@ use store::{
     RecentQuestion, RecordChange, ReviewQuery, Showing, Store, StoredSection, UnansweredQuestion,
     UseCounts,
 };
+use tracing::Instrument;
 
 /// The reads of one owner's store.
 #[derive(Clone, Copy)]
@@ -39,7 +41,11 @@ macro_rules! forward {
                 /// # Errors
                 /// Fails when the store cannot answer; the cause is in the log.
                 pub async fn $name(self $(, $argument: $type)*) -> Result<$answer, Failure> {
-                    self.store.$name(self.owner $(, $argument)*).await.map_err(read_failure)
+                    let span = tracing::info_span!(
+                        target: TRACE_TARGET, "store.read", operation = stringify!($name),
+                    );
+                    let read = self.store.$name(self.owner $(, $argument)*);
+                    read.instrument(span).await.map_err(read_failure)
                 }
             )*
         }

@@ -6,6 +6,7 @@ use crate::call::{Call, internal};
 use crate::embedding::QuestionEmbedding;
 use crate::views::OwnerView;
 use index::{DocSet, Filter, QueryTerm, QueryTerms, StatusFilter, View};
+use metrics::TRACE_TARGET;
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
 use recall::{
     AnswerConfidence, CorrectedQuestion, RankedMemory, RankingWeights, rank, without_speaker_names,
@@ -114,7 +115,8 @@ impl SearchRequest {
             });
             SearchResults { ranked, embedding, confidence }
         };
-        tokio::task::spawn_blocking(search).await.map_err(internal)
+        let span = tracing::info_span!(target: TRACE_TARGET, "search");
+        tokio::task::spawn_blocking(move || span.in_scope(search)).await.map_err(internal)
     }
 
     /// Returns the ranking question with its embedding, for [`SearchRequest::rank`].
@@ -128,7 +130,8 @@ impl SearchRequest {
             QuestionEmbedding::embed(text, &*embedder).apply(&mut question, &*embedder);
             question
         };
-        tokio::task::spawn_blocking(embed).await.map_err(internal)
+        let span = tracing::Span::current();
+        tokio::task::spawn_blocking(move || span.in_scope(embed)).await.map_err(internal)
     }
 
     /// Ranks the memories of a view that pass a filter.

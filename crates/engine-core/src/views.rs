@@ -11,6 +11,7 @@ use crate::SnapshotPath;
 use crate::call::internal;
 use entries::ChangeEntries;
 use index::{SnapshotKey, View};
+use metrics::TRACE_TARGET;
 use metrics::catalogue::VIEWS;
 use model::{ErrorCode, Failure, OwnerId, Seq, VectorModel};
 use parking_lot::{Mutex, RwLock};
@@ -19,6 +20,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use tracing::field::Empty;
+use tracing::{Instrument, Span};
 
 /// Number of changed memories applied at a time.
 const CHANGES_AT_ONCE: usize = 4_000;
@@ -70,7 +73,8 @@ impl Views {
     /// Returns the owner's view, caught up with the store.
     pub async fn current(&self, core: &Core, owner: &OwnerId) -> Result<Arc<OwnerView>, Failure> {
         let view = self.entry(core, owner);
-        if self.refresh(core, owner, &view).await? && view.size.measure(&view) {
+        let span = tracing::info_span!(target: TRACE_TARGET, "view", needed = Empty);
+        if self.refresh(core, owner, &view).instrument(span).await? && view.size.measure(&view) {
             self.evict(core, owner).await;
         }
         Ok(view)
@@ -90,11 +94,11 @@ impl Views {
         let at = StoreHead::read(core, owner).await?;
         let seq = view.read(View::seq);
         if seq == at.newest && view.can_catch_up(&at) {
-            VIEWS.count(&[("needed", "nothing")]);
+            note_needed("nothing");
             return Ok(false);
         }
         let needed = if seq == Seq::ZERO { "building" } else { "catching_up" };
-        VIEWS.count(&[("needed", needed)]);
+        note_needed(needed);
         self.catch_up(core, owner, view).await?;
         Ok(true)
     }
@@ -269,6 +273,11 @@ impl Views {
             view.exchange_for_snapshot(&path, u128::from_le_bytes(identity));
         }
     }
+}
+
+fn note_needed(needed: &str) {
+    VIEWS.count(&[("needed", needed)]);
+    Span::current().record("needed", needed);
 }
 
 /// The measured size of a view.

@@ -8,3 +8,7 @@ mod render;
 
 pub use family::{MetricFamily, MetricKind, Stopwatch};
 pub use render::render;
+
+/// Target of the spans that are exported as traces. Their fields are words of the program and
+/// numbers, like the labels of metrics.
+pub const TRACE_TARGET: &str = "quipu::trace";

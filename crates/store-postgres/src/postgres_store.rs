@@ -12,12 +12,14 @@ use crate::transaction::{OwnerTransaction, PgTransaction};
 use crate::write_queue::WriteQueues;
 use crate::{InvalidAddress, Options};
 use deadpool_postgres::Pool;
+use metrics::TRACE_TARGET;
 use metrics::catalogue::DATABASE_ERRORS;
 use model::OwnerId;
 use std::sync::Arc;
 use store::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
+use tracing::Span;
 
 /// A store in a PostgreSQL database. Clones share the connections.
 #[derive(Debug, Clone)]
@@ -228,7 +230,10 @@ impl PostgresStore {
         // Boxed, so that the task of the runtime is compiled once and not again for each statement.
         // The receiver is gone when the caller gave up waiting.
         let work: BoxedWork = Box::new(move |conn| drop(sender.send(work(conn))));
-        let run = run_in_transaction(self.inner.pool.clone(), begin, work);
+        let span = tracing::info_span!(
+            target: TRACE_TARGET, "store.transaction", round_trips = tracing::field::Empty,
+        );
+        let run = run_in_transaction(self.inner.pool.clone(), begin, work, span);
         run_on(self.inner.runtime.handle(), run).await.map_err(StatementError::Refused)??;
         let ended_early = || StoreError::Failed { cause: "a statement ended early".to_owned() };
         receiver.await.map_err(|_| StatementError::Refused(ended_early()))?
@@ -239,11 +244,17 @@ impl PostgresStore {
 type BoxedWork = Box<dyn FnOnce(PgTransaction) + Send>;
 
 /// Runs work on a connection of the pool, on a thread that is allowed to block.
-async fn run_in_transaction(pool: Pool, begin: String, work: BoxedWork) -> SqlResult<()> {
+async fn run_in_transaction(
+    pool: Pool,
+    begin: String,
+    work: BoxedWork,
+    span: Span,
+) -> SqlResult<()> {
     // The connection comes first, so that no more threads are used than connections.
     let (client, runtime) = (connect::take(&pool).await?, Handle::current());
     let blocking = runtime.clone();
-    let task = blocking.spawn_blocking(move || work(PgTransaction::begin(client, runtime, begin)));
+    let begun = PgTransaction::begin(client, runtime, begin, span);
+    let task = blocking.spawn_blocking(move || work(begun));
     task.await
         .map_err(|panic| StatementError::Refused(StoreError::Failed { cause: panic.to_string() }))
 }

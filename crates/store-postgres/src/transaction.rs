@@ -8,11 +8,12 @@ use crate::stored_row::{StoredRow, conversion_error};
 use deadpool_postgres::Object;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, join, ready};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Error, Row};
+use tracing::Span;
 
 /// Maximum number of statements that are not waited for. A large import would otherwise pile up.
 const SENT_MAX: usize = 256;
@@ -41,6 +42,9 @@ pub(crate) struct PgTransaction {
     sent: RefCell<Vec<SentStatement<()>>>,
     /// Queries that were sent ahead.
     ahead: RefCell<Vec<QueryAhead>>,
+    round_trips: Cell<u64>,
+    /// Span of the transaction, which learns the number of round trips.
+    span: Span,
 }
 
 /// A query whose answer will be asked for.
@@ -52,7 +56,7 @@ struct QueryAhead {
 
 impl PgTransaction {
     /// Begins a transaction with its first statement.
-    pub(crate) fn begin(client: Object, runtime: Handle, begin: String) -> Self {
+    pub(crate) fn begin(client: Object, runtime: Handle, begin: String, span: Span) -> Self {
         Self {
             client: Some(Arc::new(client)),
             runtime,
@@ -60,6 +64,8 @@ impl PgTransaction {
             deferred: RefCell::new(begin),
             sent: RefCell::default(),
             ahead: RefCell::default(),
+            round_trips: Cell::new(0),
+            span,
         }
     }
 
@@ -219,6 +225,7 @@ impl PgTransaction {
     fn wait<T>(&self, statement: impl Future<Output = Result<T, Error>>) -> SqlResult<T> {
         self.send_deferred();
         let sent = self.sent.take();
+        self.count_round_trip();
         // Both are polled at once, so that the statement is sent without waiting for the others.
         let (before, answer) = self.runtime.block_on(join(all(sent), statement));
         before.map_err(StatementError::Earlier)?;
@@ -226,8 +233,11 @@ impl PgTransaction {
     }
 
     /// Waits for a query that was sent ahead. Its error may be the consequence of another one.
-    fn wait_ahead(&self, rows: SentStatement<Vec<Row>>) -> SqlResult<Vec<Row>> {
-        let rows = self.runtime.block_on(rows);
+    fn wait_ahead(&self, mut rows: SentStatement<Vec<Row>>) -> SqlResult<Vec<Row>> {
+        let rows = (&mut rows).now_or_never().unwrap_or_else(|| {
+            self.count_round_trip();
+            self.runtime.block_on(rows)
+        });
         if rows.is_err() {
             self.wait_for_sent()?;
         }
@@ -251,6 +261,10 @@ impl PgTransaction {
         self.client.take().and_then(Arc::into_inner)
     }
 
+    fn count_round_trip(&self) {
+        self.round_trips.set(self.round_trips.get() + 1);
+    }
+
     #[expect(clippy::expect_used, reason = "only the methods that consume the transaction take it")]
     fn client(&self) -> &Arc<Object> {
         self.client.as_ref().expect("the transaction has not ended")
@@ -259,6 +273,7 @@ impl PgTransaction {
 
 impl Drop for PgTransaction {
     fn drop(&mut self) {
+        self.span.record("round_trips", self.round_trips.get());
         // An open transaction must not go back to the pool: the next user would be inside of it.
         if let Some(client) = self.take_client() {
             drop(Object::take(client));

@@ -9,6 +9,7 @@ use std::collections::{HashMap, VecDeque};
 use store::rules::{SMALL_CHANGE_BYTES, change_bytes};
 use store::{Batch, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError};
 use tokio::sync::oneshot;
+use tracing::{Instrument, Span};
 
 /// Maximum number of requests in one transaction.
 // A group shares one sync, the largest cost of a commit. The limit bounds the time that other
@@ -32,6 +33,8 @@ pub(crate) type JobOutcome = Result<Option<CommittedBatch>, WriteError>;
 
 struct WaitingJob {
     job: WriteJob,
+    /// Span of the caller, which learns how many requests share its transaction.
+    span: Span,
     reply: oneshot::Sender<JobOutcome>,
 }
 
@@ -58,7 +61,7 @@ impl PostgresStore {
     /// Writes a job and returns once it is on disk.
     pub(crate) async fn enqueue(&self, owner: &OwnerId, job: WriteJob) -> JobOutcome {
         let (reply, answer) = oneshot::channel();
-        if self.inner.queues.add(owner, WaitingJob { job, reply })? {
+        if self.inner.queues.add(owner, WaitingJob { job, span: Span::current(), reply })? {
             // A task of its own: a caller that gives up must not take the writes of others along.
             let runtime = self.inner.runtime.handle();
             runtime.spawn(write_all(self.clone(), owner.clone()));
@@ -111,9 +114,14 @@ async fn write_all(store: PostgresStore, owner: OwnerId) {
         if group.is_empty() {
             return;
         }
+        for waiting in &group {
+            waiting.span.record("group_size", group.len());
+        }
+        // A span has one parent, so the transaction is shown under the request that came first.
+        let span = group[0].span.clone();
         let (jobs, replies): (Vec<_>, Vec<_>) =
             group.into_iter().map(|waiting| (waiting.job, waiting.reply)).unzip();
-        let outcomes = group_commit::commit(&store, &owner, jobs).await;
+        let outcomes = group_commit::commit(&store, &owner, jobs).instrument(span).await;
         for (reply, outcome) in replies.into_iter().zip(outcomes) {
             // Sending fails when the caller gave up waiting, which concerns nobody else.
             let _ = reply.send(outcome);

@@ -24,6 +24,7 @@ use std::time::{Duration, Instant};
 use store::{Batch, CommittedBatch, ReadEvent, StoreError, UsageDelta, WriteError};
 use timed_receiver::{ReceivedJob, TimedReceiver};
 use tokio::sync::{mpsc, oneshot};
+use tracing::Span;
 use turn::{WriteQueue, WriteTurn};
 
 /// Maximum number of waiting requests; further callers wait to enqueue theirs.
@@ -54,7 +55,8 @@ pub(crate) struct Writer {
 }
 
 enum WriterJob {
-    Write(WriteRequest),
+    /// A request, with the span that learns how many share its transaction.
+    Write(WriteRequest, Span),
     Task(WriterTask),
 }
 
@@ -97,21 +99,21 @@ impl Writer {
     /// Writes a batch and returns once it is on disk.
     pub(crate) async fn write(&self, batch: Batch) -> Result<CommittedBatch, WriteError> {
         let (answer, answered) = oneshot::channel();
-        self.enqueue(WriterJob::Write(WriteRequest::Batch(Box::new(batch), answer))).await?;
+        self.enqueue_write(WriteRequest::Batch(Box::new(batch), answer)).await?;
         answered.await.map_err(|_| stopped())?
     }
 
     /// Logs reads.
     pub(crate) async fn log_reads(&self, uses: Vec<ReadEvent>) -> Result<(), WriteError> {
         let (answer, answered) = oneshot::channel();
-        self.enqueue(WriterJob::Write(WriteRequest::Reads(uses, answer))).await?;
+        self.enqueue_write(WriteRequest::Reads(uses, answer)).await?;
         answered.await.map_err(|_| stopped())?
     }
 
     /// Adds to the usage counts of agents.
     pub(crate) async fn add_usage(&self, served: Vec<UsageDelta>) -> Result<(), WriteError> {
         let (answer, answered) = oneshot::channel();
-        self.enqueue(WriterJob::Write(WriteRequest::Usage(served, answer))).await?;
+        self.enqueue_write(WriteRequest::Usage(served, answer)).await?;
         answered.await.map_err(|_| stopped())?
     }
 
@@ -123,6 +125,10 @@ impl Writer {
         let (answer, answered) = oneshot::channel();
         self.enqueue(WriterJob::Task(WriterTask { run: Box::new(task), reply: answer })).await?;
         answered.await.map_err(|_| stopped())?
+    }
+
+    async fn enqueue_write(&self, request: WriteRequest) -> Result<(), StoreError> {
+        self.enqueue(WriterJob::Write(request, Span::current())).await
     }
 
     async fn enqueue(&self, job: WriterJob) -> Result<(), StoreError> {
@@ -197,7 +203,7 @@ impl WriterState {
     fn wait_for_turn(&self, first: &WriterJob) -> Result<Option<WriteTurn>, StoreError> {
         match first {
             WriterJob::Task(_) => Ok(None),
-            WriterJob::Write(_) => WriteQueue::open(&self.files.lease)
+            WriterJob::Write(..) => WriteQueue::open(&self.files.lease)
                 .map_or(Ok(None), |queue| queue.wait(self.files.options.busy_timeout)),
         }
     }
@@ -410,19 +416,27 @@ fn next_group(
     waiting: &mut TimedReceiver<WriterJob>,
 ) -> (Vec<WriteRequest>, Option<WriterTask>) {
     let (mut group, mut bytes) = (Vec::new(), 0);
+    let (mut spans, mut task) = (Vec::new(), None);
     let mut next = Some(first);
     while let Some(job) = next {
         match job {
-            WriterJob::Task(task) => return (group, Some(task)),
-            WriterJob::Write(request) => {
+            WriterJob::Task(first_task) => {
+                task = Some(first_task);
+                break;
+            }
+            WriterJob::Write(request, span) => {
                 bytes += request.bytes();
                 group.push(request);
+                spans.push(span);
             }
         }
         let full = group.len() >= REQUESTS_MAX || bytes >= BYTES_MAX;
         next = if full { None } else { waiting.receive_waiting() };
     }
-    (group, None)
+    for span in spans {
+        span.record("group_size", group.len());
+    }
+    (group, task)
 }
 
 fn refuse(group: Vec<WriteRequest>, error: &StoreError) {

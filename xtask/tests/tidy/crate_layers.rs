@@ -25,9 +25,9 @@ const RESTRICTED_CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["api-server", "app"]),
     ("axum", &["api-server", "api-dashboard", "app"]),
     ("hyper", &["api-server", "app"]),
-    // Outgoing HTTP: two crates call a single host that the owner configured, the third fetches
+    // Outgoing HTTP: three crates call a single host that the owner configured, the fourth fetches
     // addresses that strangers supply, and is hardened for that.
-    ("ureq", &["search-embed-endpoint", "access-oidc", "access-oauth-fetch"]),
+    ("ureq", &["search-embed-endpoint", "access-oidc", "access-oauth-fetch", "model-traces"]),
     ("argon2", &["api-server"]),
     // These take longer to build than everything else together, so only one crate behind a feature
     // uses them.

@@ -3,8 +3,9 @@
 //! until then both paths answer 410.
 
 use super::refusal::HttpRefusal;
+use super::request_span::RequestSpan;
 use crate::admission::Admission;
-use crate::call::{CallContext, CallRunner};
+use crate::call::{CallContext, CallRunner, CallTrace};
 use crate::identity::legacy_rest_caller;
 use crate::nearest::nearest;
 use crate::response_notes::ResponseNotes;
@@ -86,6 +87,7 @@ impl LegacyRest {
         let context = CallContext {
             cancelled: &self.cancelled,
             response_notes: parts.extensions.get::<ResponseNotes>(),
+            trace: CallTrace { request: RequestSpan::of(parts), traceparent: None },
         };
         Ok(self.calls.run(caller, tool, arguments, &context).await?.value)
     }

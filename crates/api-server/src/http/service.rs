@@ -11,6 +11,7 @@ use super::dialect_endpoint::DialectEndpoint;
 use super::endpoints::BuiltEndpoints;
 use super::origin_check::ServerNames;
 use super::refusal::{self, HttpRefusal};
+use super::request_span::RequestSpan;
 use super::{HttpConfig, body, legacy};
 use crate::connections::{HttpConnection, SESSION_HEADER};
 use crate::response_notes::ResponseNotes;
@@ -30,6 +31,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use tokio::time::Instant;
 use tower_service::Service as _;
+use tracing::Instrument;
 
 /// The authorizer, the dialects by path, and the router with all other paths and the 404 fallback.
 #[derive(Clone)]
@@ -74,10 +76,21 @@ impl HttpService {
 
     /// Answers a request, and notes its begin and end in the activity of the connection.
     async fn serve(self, request: Request<Body>) -> Response {
-        let Some(connection) = self.connection.clone() else { return self.respond(request).await };
+        let Some(connection) = self.connection.clone() else {
+            return self.respond_traced(request).await;
+        };
         connection.activity.note_request(Instant::now());
-        let response = self.respond(request).await;
+        let response = self.respond_traced(request).await;
         connection.activity.note_response(Instant::now());
+        response
+    }
+
+    /// Answers a request inside of a span.
+    async fn respond_traced(self, mut request: Request<Body>) -> Response {
+        let dialect = self.dialects.contains_key(request.uri().path());
+        let span = RequestSpan::start(&mut request, dialect);
+        let response = self.respond(request).instrument(span.0.clone()).await;
+        span.note_status(response.status());
         response
     }
 

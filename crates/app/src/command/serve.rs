@@ -39,7 +39,10 @@ Examples:
   quipu serve --store postgres://quipu@db.example/quipu
 
 The token is generated once and stored in the file `token` in the home directory.
-To replace it, delete the file and restart.";
+To replace it, delete the file and restart.
+
+With OTEL_EXPORTER_OTLP_ENDPOINT or `traces` set, traces of calls are sent to that \
+OpenTelemetry collector; they contain nothing of any memory.";
 
 /// Serve the dashboard and MCP over HTTP
 ///

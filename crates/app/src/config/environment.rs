@@ -33,6 +33,7 @@ pub(super) fn read(variable: impl Fn(&str) -> Option<String>) -> Result<ConfigFi
         oidc_scopes: set("QUIPU_OIDC_SCOPES"),
         oidc_create_owners: switch("QUIPU_OIDC_CREATE_OWNERS")?,
         log: set("QUIPU_LOG"),
+        traces: set("QUIPU_TRACES"),
         busy_timeout_seconds: seconds
             .transpose()
             .map_err(|error| invalid_setting("QUIPU_BUSY_TIMEOUT_SECONDS", &error))?,

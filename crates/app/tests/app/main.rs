@@ -45,6 +45,8 @@ mod mcp_faults;
 mod normalize;
 mod oauth;
 mod official_clients;
+#[cfg(unix)]
+mod otlp_collector;
 mod owner_browser;
 mod quality;
 mod readme;
@@ -67,4 +69,6 @@ mod tenant_isolation;
 mod terminal;
 mod test_env;
 mod tools_crash;
+#[cfg(unix)]
+mod traces;
 mod unreadable_lines;

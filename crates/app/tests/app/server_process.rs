@@ -7,6 +7,9 @@ use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 use std::thread::JoinHandle;
 
+/// Arguments that start a server on a free port.
+const SERVE: &[&str] = &["serve", "--listen", "127.0.0.1:0", "--json"];
+
 /// A running `quipu serve`, killed when dropped.
 pub struct ServerProcess {
     child: Child,
@@ -21,8 +24,15 @@ impl ServerProcess {
 
     /// Starts a server with additional arguments.
     pub fn start_with(env: &TestEnv, words: &[&str]) -> Self {
-        let mut command =
-            env.command(&[&["serve", "--listen", "127.0.0.1:0", "--json"], words].concat());
+        Self::spawn(&mut env.command(&[SERVE, words].concat()))
+    }
+
+    /// Starts a server with additional environment variables.
+    pub fn start_with_variables(env: &TestEnv, variables: &[(&str, &str)]) -> Self {
+        Self::spawn(env.command(SERVE).envs(variables.iter().copied()))
+    }
+
+    fn spawn(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -31,13 +41,12 @@ impl ServerProcess {
 
     /// Starts a server that logs at the level `trace`.
     pub fn start_logging(env: &TestEnv) -> Self {
-        let mut command = env.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
-        let mut child = command
-            .env("QUIPU_LOG", "trace")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        Self::spawn_logging(env.command(SERVE).env("QUIPU_LOG", "trace"))
+    }
+
+    /// Starts a server and collects its log.
+    pub fn spawn_logging(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
         // Read while it runs: the server would block on a full pipe.

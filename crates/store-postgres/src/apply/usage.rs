@@ -67,9 +67,10 @@ fn log_recent(
     at: Moment,
 ) -> ApplyOutcome<()> {
     // Reads are logged some time after the call, possibly by another server: a question from before
-    // the newest forgetting may repeat what was forgotten.
+    // the newest forgetting may repeat what was forgotten. The owner comes from a row, as Citus
+    // needs it under row-level security.
     const KEEP: &str = "INSERT INTO recent_questions (owner, event, text)
-         SELECT $1::text, $2::bigint, $3::text WHERE coalesce(
+         SELECT c.owner, $2::bigint, $3::text FROM clocks c WHERE c.owner = $1 AND coalesce(
             (SELECT at FROM tombstones WHERE owner = $1 ORDER BY seq DESC LIMIT 1),
             $4::bigint - 1) < $4::bigint";
     const TRIM: &str = "DELETE FROM recent_questions WHERE owner = $1 AND event <=

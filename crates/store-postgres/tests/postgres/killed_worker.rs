@@ -14,8 +14,10 @@ use store_conformance::builders::moment;
 const CLUSTER_VARIABLE: &str = "QUIPU_TEST_CITUS_CLUSTER";
 /// Number of tasks that write at the same time.
 const WRITERS: usize = 6;
+/// Number of owners. Their shards are on both workers, so that each kill meets writes.
+const OWNERS: usize = 8;
 /// Number of kills; the workers take turns.
-const KILLS: usize = 10;
+const KILLS: usize = 20;
 /// Number of workers; node 0 is the coordinator.
 const WORKERS: usize = 2;
 
@@ -27,8 +29,12 @@ async fn killed_workers_of_a_cluster_lose_and_double_nothing() {
     };
     let home = tempfile::tempdir().unwrap();
     let store = Arc::new(open(home.path()).await);
-    store.create_owner(&OwnerId::me(), moment(0)).await.unwrap();
-    let load = WriteLoad::start(&store, WRITERS, 0);
+    let owner = |number| OwnerId::new(&format!("owner-{number}")).unwrap();
+    let owners: Vec<OwnerId> = (0..OWNERS).map(owner).collect();
+    for owner in &owners {
+        store.create_owner(owner, moment(0)).await.unwrap();
+    }
+    let load = WriteLoad::start_for(&store, &owners, WRITERS, 0);
     tokio::task::spawn_blocking(move || kill_in_turn(&cluster)).await.unwrap();
     let count = load.stop_and_count(&store).await;
     assert!(count.acknowledged > 0, "{count:?}");

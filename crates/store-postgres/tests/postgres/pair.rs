@@ -1,6 +1,7 @@
 //! Two stores as one, for the differential test: every call goes to a store on SQLite and to one on
 //! PostgreSQL, and both answers must be equal, ids and order included. Owners of all tests share
-//! the tables, without row-level security, so that a statement that leaves its owner out shows.
+//! the tables, without row-level security, so that a statement that leaves its owner out shows;
+//! `QUIPU_TEST_ROW_SECURITY` has the same suite run under it.
 
 use crate::fixture::{address, distribute, schema_name};
 use model::{MemoryId, Moment, OwnerId};
@@ -13,6 +14,9 @@ use store::{
 };
 use store_sqlite::SqliteStore;
 use tokio::sync::Mutex;
+
+/// Variable that has the suite run under row-level security, in a schema of its own.
+const ROW_SECURITY_VARIABLE: &str = "QUIPU_TEST_ROW_SECURITY";
 
 /// Held during each call, so that racing calls reach both stores in the same order.
 pub(crate) static TURN: Mutex<()> = Mutex::const_new(());
@@ -28,10 +32,11 @@ pub(crate) struct StorePair {
 /// Opens both stores of a directory.
 pub(crate) async fn open_pair(home: &Path) -> StorePair {
     let address = address().expect("tests without a database end before they open it");
+    let row_security = std::env::var_os(ROW_SECURITY_VARIABLE).is_some();
     let options = Options {
-        schema: "pairs".to_owned(),
+        schema: if row_security { "guarded_pairs" } else { "pairs" }.to_owned(),
         connections_max: 4,
-        row_security: false,
+        row_security,
         ..Options::new([7; 32])
     };
     let postgres = PostgresStore::open(&address, &options).await.expect("PostgreSQL opens");

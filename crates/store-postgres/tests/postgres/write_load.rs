@@ -16,6 +16,14 @@ pub(crate) struct WriteLoad {
     refused: Arc<AtomicUsize>,
     ends: Arc<AtomicBool>,
     writers: Vec<JoinHandle<Vec<usize>>>,
+    texts: LoadTexts,
+}
+
+/// The numbered texts of a load, each with its owner.
+#[derive(Clone)]
+struct LoadTexts {
+    owners: Arc<[OwnerId]>,
+    /// Bytes of filling of each text.
     filling: usize,
 }
 
@@ -35,17 +43,28 @@ impl LoadCount {
 }
 
 impl WriteLoad {
-    /// Starts writers whose texts have so many bytes of filling.
+    /// Starts writers for one owner, whose texts have so many bytes of filling.
     pub fn start(store: &Arc<PostgresStore>, writers: usize, filling: usize) -> Self {
+        Self::start_for(store, &[OwnerId::me()], writers, filling)
+    }
+
+    /// Starts writers whose texts belong to these owners in turn.
+    pub fn start_for(
+        store: &Arc<PostgresStore>,
+        owners: &[OwnerId],
+        writers: usize,
+        filling: usize,
+    ) -> Self {
         let (next, refused) = (Arc::<AtomicUsize>::default(), Arc::<AtomicUsize>::default());
-        let ends = Arc::<AtomicBool>::default();
+        let (ends, texts) =
+            (Arc::<AtomicBool>::default(), LoadTexts { owners: owners.into(), filling });
         let writer = |_| {
-            let (store, ends) = (Arc::clone(store), Arc::clone(&ends));
+            let (store, ends, texts) = (Arc::clone(store), Arc::clone(&ends), texts.clone());
             let counters = (Arc::clone(&next), Arc::clone(&refused));
-            tokio::spawn(async move { write_until(&store, &counters, &ends, filling).await })
+            tokio::spawn(async move { write_until(&store, &counters, &ends, &texts).await })
         };
         let writers = (0..writers).map(writer).collect();
-        Self { next, refused, ends, writers, filling }
+        Self { next, refused, ends, writers, texts }
     }
 
     /// Returns the number of writes that were refused so far.
@@ -60,26 +79,38 @@ impl WriteLoad {
         for writer in self.writers {
             acknowledged.extend(writer.await.unwrap());
         }
-        let (tried, found) = (self.next.load(Ordering::SeqCst), count_texts(store).await);
+        let tried = self.next.load(Ordering::SeqCst);
+        let mut found = Vec::new();
+        for owner in &*self.texts.owners {
+            found.push(count_texts(store, owner).await);
+            assert!(store.verify_audit(owner).await.unwrap().is_intact(), "{owner}");
+        }
         for number in 0..tried {
-            let times = found.get(&write_text(number, self.filling)).copied().unwrap_or(0);
+            let (text, of_owner) = (self.texts.text(number), &found[number % found.len()]);
+            let times = of_owner.get(&text).copied().unwrap_or(0);
             let least = usize::from(acknowledged.contains(&number));
             assert!((least..=1).contains(&times), "write {number} is there {times} times");
         }
-        assert!(store.verify_audit(&OwnerId::me()).await.unwrap().is_intact());
         LoadCount { tried, acknowledged: acknowledged.len() }
     }
 }
 
-fn write_text(number: usize, filling: usize) -> String {
-    // Digits that no compression makes small.
-    let mut state = number as u64 + 1;
-    let mut digits = || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
-        format!("{:016x}", state ^ (state >> 29))
-    };
-    let filler: String = (0..filling.div_ceil(16)).map(|_| digits()).collect();
-    format!("write number {number} {filler}")
+impl LoadTexts {
+    fn owner(&self, number: usize) -> &OwnerId {
+        &self.owners[number % self.owners.len()]
+    }
+
+    fn text(&self, number: usize) -> String {
+        // Digits that no compression makes small.
+        let mut state = number as u64 + 1;
+        let mut digits = || {
+            state =
+                state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
+            format!("{:016x}", state ^ (state >> 29))
+        };
+        let filler: String = (0..self.filling.div_ceil(16)).map(|_| digits()).collect();
+        format!("write number {number} {filler}")
+    }
 }
 
 /// Writes one text after the other, and returns the numbers of those that were acknowledged.
@@ -87,13 +118,13 @@ async fn write_until(
     store: &PostgresStore,
     (next, refused): &(Arc<AtomicUsize>, Arc<AtomicUsize>),
     ends: &AtomicBool,
-    filling: usize,
+    texts: &LoadTexts,
 ) -> Vec<usize> {
     let mut acknowledged = Vec::new();
     while !ends.load(Ordering::SeqCst) {
         let number = next.fetch_add(1, Ordering::SeqCst);
-        let write = batch(vec![remember(&write_text(number, filling))]);
-        match store.write(&OwnerId::me(), write).await {
+        let write = batch(vec![remember(&texts.text(number))]);
+        match store.write(texts.owner(number), write).await {
             Ok(_) => acknowledged.push(number),
             // So that a fault that lasts does not make thousands of attempts.
             Err(_) => {
@@ -105,13 +136,13 @@ async fn write_until(
     acknowledged
 }
 
-/// Returns how often each text is there.
-async fn count_texts(store: &PostgresStore) -> HashMap<String, usize> {
+/// Counts each text of an owner.
+async fn count_texts(store: &PostgresStore, owner: &OwnerId) -> HashMap<String, usize> {
     let (mut texts, mut read) = (HashMap::new(), 0);
     loop {
         let page = model::Page { offset: read, limit: model::limits::PAGE_ITEMS };
         let query = MemoryQuery::default();
-        let listed = store.list_memories(&OwnerId::me(), &query, page).await.unwrap();
+        let listed = store.list_memories(owner, &query, page).await.unwrap();
         read += listed.items.len();
         listed.items.into_iter().for_each(|memory| *texts.entry(memory.text).or_insert(0) += 1);
         if read >= listed.total {
