@@ -241,7 +241,7 @@ fn author(agent: &str) -> Author {
     }
 }
 
-struct FixtureClock(FakeClock);
+pub struct FixtureClock(pub FakeClock);
 
 impl Clock for FixtureClock {
     fn now(&self) -> Moment {
