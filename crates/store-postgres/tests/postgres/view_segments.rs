@@ -1,5 +1,5 @@
-//! Snapshots of views in a database: never older than a forgetting, never of another memory, written
-//! by one server at a time, and gone with the text that they may contain.
+//! Snapshots of views in a database: never older than a forgetting, never of another memory,
+//! written by one server at a time, and gone with the text that they may contain.
 
 use crate::fixture::{address, open, options, schema_name};
 use model::{MemoryId, Moment, OwnerId, Seq};
@@ -75,7 +75,8 @@ impl TwoServers {
         let mut count = 0;
         for row in client.query(tables, &[&schema]).await.unwrap() {
             let sql = format!(
-                "SELECT count(*) FROM {} t WHERE t::text ILIKE '%{WORD}%' OR t::text LIKE '%{hex}%'",
+                "SELECT count(*) FROM {} t
+                 WHERE t::text ILIKE '%{WORD}%' OR t::text LIKE '%{hex}%'",
                 row.get::<_, &str>(0)
             );
             count += client.query_one(&sql, &[]).await.unwrap().get::<_, i64>(0);
