@@ -132,11 +132,6 @@ impl HomeDir {
     pub fn password_file(&self, owner: &OwnerId) -> PathBuf {
         self.owner_dir(owner).join("password")
     }
-
-    /// Returns the path of the snapshot of an owner's search view.
-    pub fn snapshot_file(&self, owner: &OwnerId) -> PathBuf {
-        self.owner_dir(owner).join("view.snapshot")
-    }
 }
 
 #[cfg(target_os = "macos")]

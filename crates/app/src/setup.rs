@@ -19,12 +19,12 @@ use crate::turn_delivery::TurnDelivery;
 use client_hooks::TurnSpool;
 use dialects::{DialectApi, Quipu};
 use engine::credentials::Credentials;
-use engine::{Caller, Clock, Engine, Parts, Ranking, SnapshotPath, SystemClock};
+use engine::{Caller, Clock, Engine, Parts, Ranking, SystemClock};
 use model::{JsonMap, OwnerId};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
-use store::{Control, OwnerValues};
+use store::{Control, OwnerValues, ViewSnapshots};
 use store_postgres::PostgresStore;
 use store_sqlite::{Options, SqliteStore};
 
@@ -58,8 +58,8 @@ pub struct OpenMemory {
     pub values: OwnerValues,
     /// The database that servers share, where the store is one.
     pub database: Option<Arc<PostgresStore>>,
-    /// The files of search views, where there are any.
-    pub snapshots: Option<SnapshotPath>,
+    /// The snapshots of search views: files, or rows of the database.
+    pub snapshots: Arc<dyn ViewSnapshots>,
     pub embedder: ConfiguredEmbedder,
     /// The owner in person, at the command line.
     pub caller: Caller,
@@ -140,7 +140,7 @@ impl Setup {
 }
 
 impl Setup {
-    /// Opens the memory in a database. Its search views are built in memory only: a file of them
+    /// Opens the memory in a database. Snapshots of its search views are there too: a file of them
     /// would outlive what another server erases.
     async fn open_shared(
         &self,
@@ -152,7 +152,8 @@ impl Setup {
         files::create_private_dir(&self.home.owner_dir(owner))?;
         let store = Arc::new(open_postgres(&self.home, &self.config, url).await?);
         store.create_owner(owner, clock.now()).await?;
-        let engine = EngineSetup { embedder, clock, ranking: Ranking::default(), snapshots: None };
+        let (ranking, snapshots) = (Ranking::default(), store.clone());
+        let engine = EngineSetup { embedder, clock, ranking, snapshots };
         let values = OwnerValues::new(store.clone(), owner.clone());
         let database = Some(Arc::clone(&store));
         Ok(OpenMemory { values, database, ..engine.open(store, &self.config) })
@@ -194,10 +195,8 @@ pub async fn open_with_ranking(
         store.create_owner(owner, clock.now()).await
     };
     present.map_err(|error| memory_problem(&home.join(BACKUPS_DIR), owner, error))?;
-    let files = store.clone();
-    let snapshots: SnapshotPath =
-        Arc::new(move |owner: &OwnerId| files.owner_dir(owner).join("view.snapshot"));
-    let engine = EngineSetup { embedder, clock, ranking, snapshots: Some(snapshots) };
+    let snapshots = Arc::new(store.snapshot_files());
+    let engine = EngineSetup { embedder, clock, ranking, snapshots };
     Ok(engine.open(Arc::new(store), config))
 }
 
@@ -206,7 +205,7 @@ struct EngineSetup {
     embedder: ConfiguredEmbedder,
     clock: Arc<dyn Clock>,
     ranking: Ranking,
-    snapshots: Option<SnapshotPath>,
+    snapshots: Arc<dyn ViewSnapshots>,
 }
 
 impl EngineSetup {
@@ -216,7 +215,7 @@ impl EngineSetup {
             store: store.clone(),
             embedder: Arc::clone(&embedder.embedder),
             clock,
-            snapshots: snapshots.clone(),
+            snapshots: Some(Arc::clone(&snapshots)),
         };
         let quarter = physical_memory::quarter;
         let view_memory = config.view_memory.map_or_else(quarter, |mib| mib << 20);
@@ -278,7 +277,7 @@ impl OpenMemory {
             store,
             values: self.values.clone(),
             database: self.database.clone(),
-            snapshots: self.snapshots.clone(),
+            snapshots: Arc::clone(&self.snapshots),
             embedder: self.embedder.clone(),
             caller,
             epitome_keys: self.epitome_keys,

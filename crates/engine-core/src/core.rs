@@ -10,12 +10,8 @@ use embed::Embedder;
 use guard::SecretPolicy;
 use model::{AgentName, Failure, Moment, OwnerId};
 use recall::RankingWeights;
-use std::path::PathBuf;
 use std::sync::Arc;
-use store::Store;
-
-/// Path of the snapshot of an owner's view.
-pub type SnapshotPath = Arc<dyn Fn(&OwnerId) -> PathBuf + Send + Sync>;
+use store::{Store, ViewSnapshots};
 
 /// The parts that an engine is built from.
 pub struct Parts {
@@ -25,8 +21,8 @@ pub struct Parts {
     pub embedder: Arc<dyn Embedder>,
     /// Source of the time.
     pub clock: Arc<dyn Clock>,
-    /// Paths of view snapshots; without them every process builds its views from the store.
-    pub snapshots: Option<SnapshotPath>,
+    /// Storage of view snapshots; without it every process builds its views from the store.
+    pub snapshots: Option<Arc<dyn ViewSnapshots>>,
 }
 
 /// Settings of an engine that have a default.
@@ -116,6 +112,16 @@ impl Core {
         self.views.forget(self, owner).await
     }
 
+    /// Returns the size in bytes of the stored snapshot of a view; `None` if there is none.
+    pub async fn snapshot_bytes(&self, owner: &OwnerId) -> Option<u64> {
+        self.views.snapshot_bytes(self, owner).await
+    }
+
+    /// Removes the stored snapshot of a view, and returns whether there was one.
+    pub async fn remove_snapshot(&self, owner: &OwnerId) -> bool {
+        self.views.remove_snapshot(owner).await
+    }
+
     /// Counts an answer of about so many tokens for an agent.
     pub fn note_served(&self, owner: &OwnerId, agent: &AgentName, tokens: usize) {
         self.uses.add_served(owner, agent, self.clock.now(), tokens);
@@ -124,6 +130,11 @@ impl Core {
     /// Drops the views that were not read since this was last called.
     pub async fn drop_idle_views(&self) {
         self.views.drop_idle(self).await;
+    }
+
+    /// Writes snapshots of the views that have changed enough, where other servers read them.
+    pub async fn save_shared_views(&self) {
+        self.views.save_shared(self).await;
     }
 
     /// Writes the usage log down. A process that stays does so every few seconds.

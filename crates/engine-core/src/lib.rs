@@ -18,7 +18,7 @@ mod usage_log;
 mod use_table;
 mod views;
 
-pub use crate::core::{Core, Options, Parts, SnapshotPath};
+pub use crate::core::{Core, Options, Parts};
 pub use call::Call;
 pub use caller::{Caller, ClientEnvironment};
 pub use clock::{Clock, SystemClock};

@@ -4,24 +4,25 @@
 //! together take more memory than they may, those that were not used for the longest time go first.
 
 mod entries;
-mod snapshot_files;
+mod snapshot_source;
+mod snapshots;
+mod unsaved_changes;
 
 use crate::Core;
-use crate::SnapshotPath;
 use crate::call::internal;
 use entries::ChangeEntries;
-use index::{SnapshotKey, View};
+use index::View;
 use metrics::TRACE_TARGET;
 use metrics::catalogue::VIEWS;
 use model::{ErrorCode, Failure, OwnerId, Seq, VectorModel};
 use parking_lot::{Mutex, RwLock};
-use snapshot_files::SnapshotFiles;
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use store::ViewSnapshots;
 use tracing::field::Empty;
 use tracing::{Instrument, Span};
+use unsaved_changes::UnsavedChanges;
 
 /// Number of changed memories applied at a time.
 const CHANGES_AT_ONCE: usize = 4_000;
@@ -29,15 +30,9 @@ const CHANGES_AT_ONCE: usize = 4_000;
 const FEW_CHANGES: usize = 32;
 /// Number of times that catching up begins again because the store was replaced meanwhile.
 const CATCH_UP_ATTEMPTS: usize = 3;
-// A snapshot is always written as a whole, so it waits until this many changes are worth it.
-const CHANGES_PER_SNAPSHOT: usize = 500;
-/// Size in bytes from which a view is exchanged for its snapshot once that is written. The arrays
-/// of a snapshot are mapped and shared with other processes, those of a view that grew are not.
-const EXCHANGED_BYTES_MIN: usize = 64 << 20;
-
 /// The views of all owners.
 pub(crate) struct Views {
-    snapshots: Option<SnapshotFiles>,
+    snapshots: Option<Arc<dyn ViewSnapshots>>,
     owners: Mutex<HashMap<OwnerId, Arc<OwnerView>>>,
     /// Bytes that all views together may take, except that the view in use always stays.
     budget: usize,
@@ -55,15 +50,14 @@ pub struct OwnerView {
     size: ViewSize,
     /// Id of the store that the view belongs to; a backup in its place has another one.
     store_id: Mutex<Option<[u8; 16]>>,
-    /// Number of changes since the last snapshot. Locked while catching up, so that each change is
-    /// read once.
-    unsaved_changes: Arc<tokio::sync::Mutex<usize>>,
+    /// Changes since the last snapshot. Locked while catching up, so that each change is read once.
+    unsaved_changes: Arc<tokio::sync::Mutex<UnsavedChanges>>,
 }
 
 impl Views {
-    pub fn new(snapshots: Option<SnapshotPath>, budget: Option<usize>) -> Self {
+    pub fn new(snapshots: Option<Arc<dyn ViewSnapshots>>, budget: Option<usize>) -> Self {
         Self {
-            snapshots: snapshots.map(SnapshotFiles::new),
+            snapshots,
             owners: Mutex::default(),
             budget: budget.unwrap_or(usize::MAX),
             reads: AtomicU64::default(),
@@ -97,47 +91,21 @@ impl Views {
             note_needed("nothing");
             return Ok(false);
         }
-        let needed = if seq == Seq::ZERO { "building" } else { "catching_up" };
-        note_needed(needed);
-        self.catch_up(core, owner, view).await?;
+        note_needed(self.catch_up(core, owner, view).await?);
         Ok(true)
-    }
-
-    /// Removes forgotten memories from the view and deletes the snapshot. Returns whether there was
-    /// one.
-    pub async fn forget(&self, core: &Core, owner: &OwnerId) -> Result<bool, Failure> {
-        let snapshot = self.snapshots.as_ref().map(|snapshots| snapshots.path_for(owner));
-        // Catching up may remove it already, as one that is older than the forgetting.
-        let existed = snapshot.as_ref().is_some_and(|path| path.exists());
-        let view = self.current(core, owner).await?;
-        let mut unsaved = Arc::clone(&view.unsaved_changes).lock_owned().await;
-        let forget = move |view: &OwnerView| {
-            // The index keeps removed words until it is compacted; forgetting must not leave them
-            // in memory.
-            view.write(View::compact);
-            let Some(snapshot) = snapshot else { return false };
-            *unsaved = view.read(View::len);
-            snapshot_files::remove(&snapshot) || existed
-        };
-        view.run_blocking(forget).await
-    }
-
-    /// Writes snapshots of the views that have changed enough.
-    pub async fn save(&self, core: &Core) {
-        let all: Vec<_> = self.owners.lock().clone().into_iter().collect();
-        for (owner, view) in all {
-            self.save_one(core, &owner, &view).await;
-        }
     }
 
     /// Drops the views that were not read since this was last called.
     pub async fn drop_idle(&self, core: &Core) {
-        let all: Vec<_> = self.owners.lock().clone().into_iter().collect();
-        for (owner, view) in all {
+        for (owner, view) in self.all() {
             if !view.is_used.swap(false, Ordering::Relaxed) {
                 self.drop_view(core, &owner, &view).await;
             }
         }
+    }
+
+    fn all(&self) -> Vec<(OwnerId, Arc<OwnerView>)> {
+        self.owners.lock().clone().into_iter().collect()
     }
 
     fn entry(&self, core: &Core, owner: &OwnerId) -> Arc<OwnerView> {
@@ -178,100 +146,34 @@ impl Views {
     }
 
     /// Applies the changes that the view lacks. Begins again when the store is erased or replaced
-    /// meanwhile, a few times.
+    /// meanwhile, a few times. Returns the word of the metric for what was needed.
     async fn catch_up(
         &self,
         core: &Core,
         owner: &OwnerId,
         view: &Arc<OwnerView>,
-    ) -> Result<(), Failure> {
+    ) -> Result<&'static str, Failure> {
         let mut unsaved = Arc::clone(&view.unsaved_changes).lock_owned().await;
+        let mut needed = "catching_up";
         for _ in 0..CATCH_UP_ATTEMPTS {
             // Read again, because another call may have advanced the view while this one waited.
             let at = StoreHead::read(core, owner).await?;
             if !view.can_catch_up(&at) {
-                self.remove_damaged(owner, view);
+                self.remove_damaged(owner, view).await;
                 view.reset(&at);
             }
             // An empty view is cheaper to load than to build; a partial one only catches up.
             if view.read(View::seq) == Seq::ZERO {
-                self.load(core, owner, view, &at, &mut unsaved).await?;
+                let loaded = self.load(core, owner, view, &at, &mut unsaved).await?;
+                needed = if loaded { "loading" } else { "building" };
             }
             let followed = view.follow(core, owner, &at, unsaved).await?;
             if followed.complete {
-                return Ok(());
+                return Ok(needed);
             }
             unsaved = followed.unsaved;
         }
         Err(Failure::new(ErrorCode::StoreBusy, "the memory is being replaced by another process"))
-    }
-
-    /// Removes the snapshot of a view that turned out to be damaged; it must not be loaded again.
-    fn remove_damaged(&self, owner: &OwnerId, view: &OwnerView) {
-        if let Some(snapshots) = self.snapshots.as_ref().filter(|_| view.read(View::is_damaged)) {
-            tracing::warn!("the view snapshot was damaged; the view is built again");
-            snapshot_files::remove(&snapshots.path_for(owner));
-        }
-    }
-
-    /// Loads the snapshot if there is a valid one of this store; otherwise the view stays empty.
-    async fn load(
-        &self,
-        core: &Core,
-        owner: &OwnerId,
-        view: &OwnerView,
-        at: &StoreHead<'_>,
-        unsaved: &mut usize,
-    ) -> Result<(), Failure> {
-        let Some(snapshots) = &self.snapshots else { return Ok(()) };
-        let (newest, model) = (at.newest, Some(at.model.clone()));
-        let key = SnapshotKey { database: u128::from_le_bytes(at.store), newest, model };
-        let path = snapshots.path_for(owner);
-        let erased_at = core.store_of(owner).erasure(&[]).await?.newest;
-        let load = move || {
-            snapshot_files::remove_leftovers(&path);
-            let loaded = snapshot_files::load(&path, &key);
-            // A process that ended between erasing and removing the snapshot has left the text in
-            // it. One that cannot be read may contain anything, and is of no use.
-            if loaded.as_ref().is_none_or(|loaded| loaded.seq() < erased_at) {
-                snapshot_files::remove(&path);
-            }
-            loaded
-        };
-        let loaded = tokio::task::spawn_blocking(load).await.ok().flatten();
-        if let Some(loaded) = loaded {
-            if loaded.seq() < erased_at {
-                *unsaved = loaded.len();
-            }
-            view.write(|view| *view = loaded);
-        }
-        Ok(())
-    }
-
-    async fn save_one(&self, core: &Core, owner: &OwnerId, view: &Arc<OwnerView>) {
-        let Some(snapshots) = &self.snapshots else { return };
-        if *view.unsaved_changes.lock().await < CHANGES_PER_SNAPSHOT {
-            return;
-        }
-        // A view that is behind may have words that another process has forgotten since.
-        if self.refresh(core, owner, view).await.is_err() {
-            return;
-        }
-        let mut unsaved = view.unsaved_changes.lock().await;
-        // Of the view and not of the store, which may have been replaced by a backup just now.
-        let Some(identity) = *view.store_id.lock() else { return };
-        let path = snapshots.path_for(owner);
-        let saved =
-            view.write(|view| snapshot_files::save(&path, u128::from_le_bytes(identity), view));
-        // Whoever erased something while the file was written has looked for it too early.
-        let erased = core.store_of(owner).erasure(&[]).await.map(|state| state.newest);
-        if erased.map_or(true, |erased| erased > view.read(View::seq)) {
-            snapshot_files::remove(&path);
-        } else if saved {
-            *unsaved = 0;
-            // Still under the lock of `unsaved`, so that the view does not change meanwhile.
-            view.exchange_for_snapshot(&path, u128::from_le_bytes(identity));
-        }
     }
 }
 
@@ -307,8 +209,8 @@ impl ViewSize {
     }
 }
 
-/// The lock that whoever catches up holds, on the number of changes since the last snapshot.
-type UnsavedGuard = tokio::sync::OwnedMutexGuard<usize>;
+/// The lock that whoever catches up holds, on the changes since the last snapshot.
+type UnsavedGuard = tokio::sync::OwnedMutexGuard<UnsavedChanges>;
 
 /// Result of applying changes.
 struct FollowOutcome {
@@ -360,19 +262,6 @@ impl OwnerView {
         *self.store_id.lock() = Some(at.store);
     }
 
-    /// Loads a large view again from the snapshot that was just written of it.
-    fn exchange_for_snapshot(&self, path: &Path, database: u128) {
-        if self.read(View::size_bytes) < EXCHANGED_BYTES_MIN {
-            return;
-        }
-        let (newest, model) = self.read(|view| (view.seq(), view.model().cloned()));
-        let loaded = snapshot_files::load(path, &SnapshotKey { database, newest, model });
-        // Another process may have replaced the file since.
-        if let Some(loaded) = loaded.filter(|loaded| loaded.seq() == newest) {
-            self.write(|view| *view = loaded);
-        }
-    }
-
     /// Applies changes up to the head of the store. Every round either advances the view towards
     /// that head, or ends.
     async fn follow(
@@ -396,7 +285,7 @@ impl OwnerView {
             let apply = move |view: &Self| {
                 let entries = ChangeEntries::prepare(changes);
                 view.write(|view| entries.apply(view));
-                *unsaved += entries.len();
+                unsaved.count += entries.len();
                 unsaved
             };
             unsaved = if is_long { self.run_blocking(apply).await? } else { apply(self) };

@@ -8,9 +8,7 @@ pub use engine_admin::{
     activity, audit, backups, credentials, dialect_switch, grants, maintenance, people, reembed,
 };
 pub use engine_core::search::SearchModes;
-pub use engine_core::{
-    Caller, ClientEnvironment, Clock, Core, Options, Parts, SnapshotPath, SystemClock,
-};
+pub use engine_core::{Caller, ClientEnvironment, Clock, Core, Options, Parts, SystemClock};
 pub use engine_memory::{
     briefing, correct, counted_ids, curate, decay, edit, edit_details, entities, erasure, explore,
     external_search, facts, forget, forget_candidates, get, handoffs, links, listing,
@@ -157,6 +155,12 @@ impl Engine {
     /// process that stays does so every few minutes.
     pub async fn drop_idle_views(&self) {
         self.core.drop_idle_views().await;
+    }
+
+    /// Writes snapshots of the views that have changed enough, where other servers read them. A
+    /// process that stays does so every few minutes.
+    pub async fn save_shared_views(&self) {
+        self.core.save_shared_views().await;
     }
 
     /// Writes down what still waits in memory: the usage log and snapshots of the views.

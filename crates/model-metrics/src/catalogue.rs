@@ -20,10 +20,11 @@ pub static CALL_SECONDS: MetricFamily = MetricFamily::new(
     "Duration of tool calls.",
     MetricKind::Histogram(SECONDS),
 );
-/// Search views that were asked for, by what they needed: `nothing`, `catching_up`, `building`.
+/// Search views that were asked for, by what they needed: `nothing`, `catching_up`, `loading` from
+/// a snapshot, `building` from the store.
 pub static VIEWS: MetricFamily = MetricFamily::new(
     "quipu_views_total",
-    "Search views asked for, by what they needed: nothing, catching_up, building.",
+    "Search views asked for, by what they needed: nothing, catching_up, loading, building.",
     MetricKind::Counter,
 );
 /// Time that a call waited for a connection to the database.

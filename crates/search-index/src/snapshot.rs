@@ -66,14 +66,37 @@ pub enum SnapshotError {
     Io(io::Error),
 }
 
+impl SnapshotKey {
+    /// Returns the name of the format that a snapshot must have, with everything that decides
+    /// whether this program can use it: versions, byte order and embedding model.
+    #[must_use]
+    pub fn format_name(model: Option<&VectorModel>) -> String {
+        let order = if cfg!(target_endian = "little") { "le" } else { "be" };
+        let model = String::from_utf8_lossy(&encode_model(model)).into_owned();
+        format!("{FORMAT}.{}.{order} {model}", words::VERSION)
+    }
+}
+
 impl View {
     /// Compacts the view and writes it to `out`, as a few large writes and many small ones.
     ///
     /// # Errors
     /// Returns the error of `out` if a write fails, and one if the view is damaged.
     pub fn write_snapshot(&mut self, database: u128, out: impl Write) -> io::Result<()> {
-        // Compaction first: the bytes of forgotten memories must not reach the disk.
         self.compact();
+        self.write_compacted(database, out)
+    }
+
+    /// Writes a view that was compacted, so that others can read it meanwhile.
+    ///
+    /// # Errors
+    /// Returns the error of `out` if a write fails, and one if the view is damaged or not
+    /// compacted.
+    pub fn write_compacted(&self, database: u128, out: impl Write) -> io::Result<()> {
+        // The bytes of forgotten memories must not leave the process.
+        if !self.is_compacted() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "the view is not compacted"));
+        }
         self.check_mapped();
         if self.is_damaged() {
             return Err(io::Error::new(io::ErrorKind::InvalidData, SnapshotError::Damaged));

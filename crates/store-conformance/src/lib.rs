@@ -42,6 +42,7 @@ pub mod relations;
 pub mod remaking;
 pub mod reviews;
 pub mod sessions;
+pub mod snapshots;
 pub mod supersession;
 pub mod usage;
 pub mod view;
@@ -415,6 +416,41 @@ macro_rules! conformance_suite {
                 fn $rule() {
                     if $when() {
                         $crate::check($open, $crate::$module::$rule);
+                    }
+                }
+            )*
+        }
+    };
+}
+
+/// Generates a test for every rule of the storage of view snapshots. Takes what
+/// [`conformance_suite!`] takes, and the path of a function that returns the snapshots of a store.
+#[macro_export]
+macro_rules! snapshot_suite {
+    ($open:path, $snapshots:path) => {
+        $crate::snapshot_suite!($open, $snapshots, when: $crate::always);
+    };
+    ($open:path, $snapshots:path, when: $when:path) => {
+        $crate::snapshot_suite!(@rules $open, $snapshots, $when, {
+            there_is_no_snapshot_at_first
+            what_one_process_saves_another_reads
+            a_large_snapshot_reads_back_unchanged
+            a_newer_snapshot_takes_the_place_of_the_one_before
+            a_snapshot_that_fails_half_way_leaves_the_one_before
+            each_owner_has_a_snapshot_of_their_own
+            a_snapshot_is_removed_once
+            erasing_an_owner_takes_the_snapshot_along
+        });
+    };
+    (@rules $open:path, $snapshots:path, $when:path, { $($rule:ident)* }) => {
+        mod snapshots {
+            #[allow(unused_imports)]
+            use super::*;
+            $(
+                #[test]
+                fn $rule() {
+                    if $when() {
+                        $crate::snapshots::check($open, $snapshots, $crate::snapshots::$rule);
                     }
                 }
             )*

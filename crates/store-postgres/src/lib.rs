@@ -29,12 +29,14 @@ mod read;
 mod retention;
 mod row;
 mod size;
+mod snapshots;
 mod sql_value;
 mod start_checks;
 mod store_impl;
 mod stored_row;
 mod tls;
 mod transaction;
+mod view_segments;
 mod write_queue;
 
 pub use address::{InvalidAddress, check_address};

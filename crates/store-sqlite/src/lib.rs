@@ -32,6 +32,7 @@ mod restore;
 mod retention;
 mod row;
 mod scrub;
+mod snapshot_files;
 mod sqlite_store;
 mod store_impl;
 mod writer;
@@ -44,6 +45,7 @@ pub use memory_file::{CopiedValue, MemoryFileWriter};
 pub use memory_file_reader::MemoryFileReader;
 pub use options::Options;
 pub use restore::{RestoreError, RestoreOutcome, RestoreRequest, restore};
+pub use snapshot_files::SnapshotFiles;
 pub use sqlite_store::SqliteStore;
 
 use store::rules::{fold_name, text_key};

@@ -15,6 +15,7 @@ mod expiring;
 mod imported;
 mod query;
 pub mod rules;
+mod snapshots;
 mod usage;
 
 pub use batch::{Batch, CommittedBatch, ExpectedVersion, Idempotency};
@@ -36,6 +37,9 @@ pub use imported::{AttributedRelation, ImportedItem, ImportedMemory};
 pub use query::{
     AuditQuery, Changes, Counts, EntityCard, EntityMerge, EntityQuery, HandoffQuery, Health, Links,
     MemoryQuery, MemorySort, RecordChange, ReviewQuery, StoredSection, ViewEntry,
+};
+pub use snapshots::{
+    SnapshotContent, SnapshotLabel, SnapshotMedium, SnapshotWriter, ViewSnapshots,
 };
 pub use usage::{
     DailyAgentUsage, LoggedQuestion, ReadEvent, RecentQuestion, Showing, UnansweredQuestion,

@@ -31,14 +31,11 @@ impl RoundtripFixture {
     pub async fn filled(size: usize) -> Self {
         let home = TempStore::new().await;
         StoreFiller::new().fill(&*home, size).await;
-        let snapshot_store = (*home).clone();
         let engine = Engine::new(Parts {
             store: Arc::new((*home).clone()),
             embedder: Arc::new(BundledEmbedder::new()),
             clock: Arc::new(SystemClock),
-            snapshots: Some(Arc::new(move |owner: &OwnerId| {
-                snapshot_store.owner_dir(owner).join("view.snapshot")
-            })),
+            snapshots: Some(Arc::new(home.snapshot_files())),
         });
         let fixture = Self {
             home,

@@ -103,7 +103,7 @@ async fn store_checks(setup: &Setup, mode: DoctorMode) -> Vec<DoctorCheck> {
         progress.step();
         checks.push(store_checks::size(memory, mode).await);
         progress.step();
-        checks.push(store_checks::snapshot(setup, memory, mode).await);
+        checks.push(store_checks::snapshot(memory, mode).await);
         checks.push(client_checks::clients(&client_checks::agents_seen(memory).await));
         Ok(checks)
     });

@@ -6,6 +6,7 @@ use engine::{Caller, Engine, Parts, SystemClock};
 use model::{AgentName, Dialect, OwnerId};
 use std::path::PathBuf;
 use std::sync::Arc;
+use store_sqlite::SnapshotFiles;
 use testkit::TempStore;
 use testkit::bench::StoreFiller;
 
@@ -46,8 +47,8 @@ fn engine_on(home: &TempStore, embedder: Arc<dyn Embedder>) -> Engine {
         store: Arc::new(home.reopen()),
         embedder,
         clock: Arc::new(SystemClock),
-        snapshots: Some(Arc::new(move |owner: &OwnerId| {
+        snapshots: Some(Arc::new(SnapshotFiles::new(move |owner| {
             directory.join(format!("{owner}.snapshot"))
-        })),
+        }))),
     })
 }

@@ -90,7 +90,8 @@ async fn call_until(
     calls
 }
 
-async fn recall(engine: &Engine, owner: &OwnerId, rng: &mut Xorshift) {
+/// Asks a question.
+pub async fn recall(engine: &Engine, owner: &OwnerId, rng: &mut Xorshift) {
     let caller = Caller::person(owner.clone());
     let input = RecallRequest::query(question(rng));
     std::hint::black_box(engine.memories().recall(&caller, &input).await.expect("recalled"));

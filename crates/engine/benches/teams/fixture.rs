@@ -5,7 +5,7 @@ use engine::{Engine, Parts, SystemClock};
 use model::{Moment, OwnerId};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::{Control, Store};
+use store::{Control, Store, ViewSnapshots};
 use store_postgres::{Options, PostgresStore};
 use testkit::TempStore;
 use testkit::bench::StoreFiller;
@@ -21,6 +21,7 @@ pub struct TeamFixture {
     memories: usize,
     filled_in: [Duration; 2],
     database: PostgresStore,
+    embedder: Arc<BundledEmbedder>,
     _home: TempStore,
 }
 
@@ -37,10 +38,25 @@ impl TeamFixture {
         let filler = StoreFiller::new();
         let files = fill(&filler, &*home, &owners, memories).await;
         let rows = fill(&filler, &first, &owners, memories).await;
-        let sqlite = Arc::new(engine((*home).clone()));
-        let teams = [engine(first.clone()), engine(second)].map(Arc::new);
+        let embedder = Arc::new(BundledEmbedder::new());
+        let engine = |store: Arc<dyn Store>| Arc::new(engine(store, &embedder, None));
+        let sqlite = engine(Arc::new((*home).clone()));
+        let teams = [engine(Arc::new(first.clone())), engine(Arc::new(second))];
         let filled_in = [files, rows];
-        Self { sqlite, teams, owners, memories, filled_in, database: first, _home: home }
+        Self { sqlite, teams, owners, memories, filled_in, database: first, embedder, _home: home }
+    }
+
+    /// Returns a server that has no view in memory yet, with or without stored ones.
+    pub fn cold_server(&self, has_stored_views: bool) -> Engine {
+        let store = Arc::new(self.database.clone());
+        let snapshots: Arc<dyn ViewSnapshots> = store.clone();
+        engine(store, &self.embedder, Some(snapshots).filter(|_| has_stored_views))
+    }
+
+    /// Returns the size of the stored view of an owner, in MB.
+    pub async fn stored_mb(&self, owner: &OwnerId) -> f64 {
+        let bytes = self.cold_server(true).core().snapshot_bytes(owner).await;
+        bytes.unwrap_or(0) as f64 / 1e6
     }
 
     /// Returns a sentence about the sizes.
@@ -67,13 +83,13 @@ impl TeamFixture {
     }
 }
 
-fn engine(store: impl Store + 'static) -> Engine {
-    Engine::new(Parts {
-        store: Arc::new(store),
-        embedder: Arc::new(BundledEmbedder::new()),
-        clock: Arc::new(SystemClock),
-        snapshots: None,
-    })
+fn engine(
+    store: Arc<dyn Store>,
+    embedder: &Arc<BundledEmbedder>,
+    snapshots: Option<Arc<dyn ViewSnapshots>>,
+) -> Engine {
+    let (embedder, clock) = (Arc::clone(embedder), Arc::new(SystemClock));
+    Engine::new(Parts { store, embedder, clock, snapshots })
 }
 
 async fn fill(

@@ -6,6 +6,7 @@
 extern crate quipu_engine as engine;
 
 mod calls;
+mod cold;
 mod fixture;
 
 use calls::{RecallTimes, measure_recalls, throughput};
@@ -32,6 +33,7 @@ fn main() {
         let fixture = TeamFixture::filled(&address, owners, memories).await;
         println!("{}", fixture.filling());
         print_recalls(&fixture).await;
+        cold::print(&fixture).await;
         print_throughput(&fixture).await;
         println!(
             "Memory of this process, which is both servers and SQLite: {:.0} MiB.",

@@ -9,7 +9,10 @@ use model::{
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
-use store::{AddMemory, Batch, Change, ChangeResult, OnDuplicate, OnForgotten, Ref, Store};
+use store::{
+    AddMemory, Batch, Change, ChangeResult, OnDuplicate, OnForgotten, Ref, Store, ViewSnapshots,
+};
+use store_sqlite::SnapshotFiles;
 use testkit::{FakeClock, TempStore};
 
 /// Time at which every test begins.
@@ -40,13 +43,14 @@ impl EngineFixture {
 
     /// Opens another engine on the same files, like another process, with a snapshot path if given.
     pub fn reopen(&self, snapshots: Option<PathBuf>) -> Engine {
-        let place =
-            |path: PathBuf| -> engine::SnapshotPath { Arc::new(move |_: &OwnerId| path.clone()) };
+        let files = |path: PathBuf| -> Arc<dyn ViewSnapshots> {
+            Arc::new(SnapshotFiles::new(move |_| path.clone()))
+        };
         Engine::new(Parts {
             store: Arc::new(self.directory.reopen()),
             embedder: Arc::new(HashEmbedder::new()),
             clock: Arc::new(FixtureClock(self.clock.clone())),
-            snapshots: snapshots.map(place),
+            snapshots: snapshots.map(files),
         })
     }
 
@@ -58,7 +62,9 @@ impl EngineFixture {
             store: Arc::new(self.directory.reopen()),
             embedder: Arc::new(HashEmbedder::new()),
             clock: Arc::new(FixtureClock(self.clock.clone())),
-            snapshots: Some(Arc::new(move |owner| home.join(format!("{owner}.snapshot")))),
+            snapshots: Some(Arc::new(SnapshotFiles::new(move |owner| {
+                home.join(format!("{owner}.snapshot"))
+            }))),
         };
         Engine::with_options(parts, Options { view_memory: Some(bytes), ..Options::default() })
     }
@@ -235,7 +241,7 @@ fn author(agent: &str) -> Author {
     }
 }
 
-struct FixtureClock(FakeClock);
+pub struct FixtureClock(pub FakeClock);
 
 impl Clock for FixtureClock {
     fn now(&self) -> Moment {

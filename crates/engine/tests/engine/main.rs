@@ -52,6 +52,7 @@ mod row_memories;
 mod screening;
 mod select;
 mod sessions;
+mod shared_views;
 mod similar;
 mod since_last_visit;
 mod stated_relations;

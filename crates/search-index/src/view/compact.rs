@@ -27,6 +27,11 @@ impl View {
         }
     }
 
+    /// Returns true if nothing would change by compacting.
+    pub(crate) fn is_compacted(&self) -> bool {
+        !self.has_garbage && self.postings.is_merged() && self.links.is_sorted()
+    }
+
     /// Merges recent changes when there is no garbage. Document ids stay the same.
     fn merge_pending(&mut self) {
         if !self.postings.is_merged() {

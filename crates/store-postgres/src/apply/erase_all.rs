@@ -100,6 +100,7 @@ const TABLES_TO_ERASE: &[(&str, &str)] = &[
     ("questions", "DELETE FROM questions WHERE owner = $1"),
     ("recent questions", "DELETE FROM recent_questions WHERE owner = $1"),
     ("usage", "DELETE FROM usage WHERE owner = $1"),
+    ("view segments", "DELETE FROM view_segments WHERE owner = $1"),
 ];
 
 #[cfg(test)]
@@ -132,6 +133,7 @@ mod tests {
             include_str!("../../migrations/0001_store.sql"),
             include_str!("../../migrations/0004_merges.sql"),
             include_str!("../../migrations/0005_recent_questions.sql"),
+            include_str!("../../migrations/0006_view_segments.sql"),
         ]
         .concat();
         let tables =

@@ -39,6 +39,7 @@ pub(crate) use erase_all::erase_owner_rows;
 use crate::error::{ChangeError, SqlResult};
 use crate::sql_value::IntoParameters;
 use crate::transaction::OwnerTransaction;
+use crate::view_segments;
 use model::{AgentName, EntityId, MemoryId, Moment, Seq, SessionId, limits};
 use std::collections::{HashMap, HashSet};
 use store::rules::erases_text;
@@ -72,12 +73,16 @@ pub(crate) fn apply_batch(
     }
     if batch.changes.iter().any(erases_text) {
         applying.counters.text_erased();
+        applying.remove_view_segments()?;
     }
     applying.write_audit_event(&batch.event)?;
     let results = applying.results;
     idempotency::store_results(conn, agent, batch.idempotency.as_ref(), seq, &results)?;
     Ok(CommittedBatch { seq, results, replayed: false, traces_owed: false })
 }
+
+/// Place of view snapshots in a receipt.
+const VIEW_SNAPSHOT: &str = "view snapshot";
 
 /// A batch that is being applied.
 struct BatchTransaction<'t> {
@@ -112,6 +117,19 @@ impl<'t> BatchTransaction<'t> {
             touched: HashSet::new(),
             links_out: HashMap::new(),
         }
+    }
+
+    /// Removes the snapshot of the search view, which may contain what was erased.
+    fn remove_view_segments(&mut self) -> ApplyOutcome<()> {
+        let existed = view_segments::remove(self.conn)? > 0;
+        let receipts = self.results.iter_mut().filter_map(|result| match result {
+            ChangeResult::Forgotten(receipt) => Some(receipt),
+            _ => None,
+        });
+        for receipt in receipts.take(usize::from(existed)) {
+            receipt.removed.push((VIEW_SNAPSHOT.to_owned(), 1));
+        }
+        Ok(())
     }
 
     fn change(&mut self, change: &Change) -> ApplyOutcome<ChangeResult> {

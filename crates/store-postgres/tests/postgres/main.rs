@@ -25,4 +25,5 @@ mod pair_control;
 mod postmaster;
 mod row_security;
 mod start;
+mod view_segments;
 mod write_load;

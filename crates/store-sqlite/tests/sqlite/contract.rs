@@ -9,3 +9,4 @@ async fn open(home: &Path) -> SqliteStore {
 }
 
 store_conformance::conformance_suite!(open);
+store_conformance::snapshot_suite!(open, SqliteStore::snapshot_files);

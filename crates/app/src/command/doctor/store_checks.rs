@@ -11,7 +11,7 @@ use engine::{Engine, Parts, SystemClock};
 use model::{Failure, MemoryId, Page};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use store::MemoryQuery;
+use store::{MemoryQuery, ViewSnapshots};
 
 /// Number of memories embedded in one batch.
 const EMBED_BATCH: usize = 64;
@@ -166,30 +166,24 @@ fn is_suspicious(bytes: u64, memories: usize) -> bool {
 }
 
 /// Checks that the search view loaded from the snapshot answers like one built from the store.
-pub(super) async fn snapshot(setup: &Setup, memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
-    let file = setup.home.snapshot_file(&memory.caller.owner);
-    if memory.snapshots.is_none() {
-        return DoctorCheck::ok("snapshot", "none with a database; views are in memory only");
-    }
-    let Ok(metadata) = file.metadata() else {
+pub(super) async fn snapshot(memory: &OpenMemory, mode: DoctorMode) -> DoctorCheck {
+    let (core, owner) = (memory.engine.core(), &memory.caller.owner);
+    let Some(bytes) = core.snapshot_bytes(owner).await else {
         return DoctorCheck::ok("snapshot", "none yet; one is created once it saves time");
     };
     match snapshot_agrees(memory).await {
-        Ok(true) => DoctorCheck::ok(
-            "snapshot",
-            format!("{}, consistent with the store", human_size(metadata.len())),
-        ),
-        Ok(false) if mode == DoctorMode::Fix && std::fs::remove_file(&file).is_ok() => {
+        Ok(true) => {
+            DoctorCheck::ok("snapshot", format!("{}, consistent with the store", human_size(bytes)))
+        }
+        Ok(false) if mode == DoctorMode::Fix && core.remove_snapshot(owner).await => {
             DoctorCheck::ok(
                 "snapshot",
                 "fixed: removed a wrong snapshot; the next recall recreates it",
             )
         }
-        Ok(false) => DoctorCheck::fail(
-            "snapshot",
-            "it is not consistent with the store",
-            format!("Use --fix, or delete {}", file.display()),
-        ),
+        Ok(false) => {
+            DoctorCheck::fail("snapshot", "it is not consistent with the store", "Use --fix.")
+        }
         Err(failure) => DoctorCheck::fail("snapshot", failure.message, ADVICE_RESTORE),
     }
 }
@@ -212,7 +206,7 @@ async fn snapshot_agrees(memory: &OpenMemory) -> Result<bool, Failure> {
 /// Compares an engine that loads the snapshot with one that does not. Neither is flushed, so that
 /// no memory counts as used.
 async fn snapshot_matches_store(memory: &OpenMemory) -> Result<bool, Failure> {
-    let with = open_engine(memory, memory.snapshots.clone());
+    let with = open_engine(memory, Some(Arc::clone(&memory.snapshots)));
     let without = open_engine(memory, None);
     let newest = without
         .memories()
@@ -229,7 +223,7 @@ async fn snapshot_matches_store(memory: &OpenMemory) -> Result<bool, Failure> {
     Ok(true)
 }
 
-fn open_engine(memory: &OpenMemory, snapshots: Option<engine::SnapshotPath>) -> Engine {
+fn open_engine(memory: &OpenMemory, snapshots: Option<Arc<dyn ViewSnapshots>>) -> Engine {
     let store = memory.store.clone();
     let embedder = Arc::clone(&memory.embedder.embedder);
     Engine::new(Parts { store, embedder, clock: Arc::new(SystemClock), snapshots })
