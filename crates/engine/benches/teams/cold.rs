@@ -1,5 +1,5 @@
-//! The first recall of an owner on a server: with the view built from the rows, and with the one that
-//! is stored in the database. Embedder and connections are warm, as on a server in use.
+//! The first recall of an owner on a server: with the view built from the rows, and with the one
+//! that is stored in the database. Embedder and connections are warm, as on a server in use.
 
 use crate::calls::recall;
 use crate::fixture::TeamFixture;
@@ -36,7 +36,7 @@ pub async fn print(fixture: &TeamFixture) {
     let size = format!("storing it, {:.1} MB, once", fixture.stored_mb(owner).await);
     print_table(
         "The first recall of an owner on a server",
-        "Milliseconds, medians of 5. CPU is that of the server, without the database.",
+        &format!("Milliseconds, medians of {ROUNDS}. CPU is that of the server alone."),
         &["view", "wall", "CPU"],
         &[
             row("built from the rows", median(built)),
