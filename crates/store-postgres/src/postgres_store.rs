@@ -234,9 +234,14 @@ impl PostgresStore {
             target: TRACE_TARGET, "store.transaction", round_trips = tracing::field::Empty,
         );
         let run = run_in_transaction(self.inner.pool.clone(), begin, work, span);
-        run_on(self.inner.runtime.handle(), run).await.map_err(StatementError::Refused)??;
-        let ended_early = || StoreError::Failed { cause: "a statement ended early".to_owned() };
-        receiver.await.map_err(|_| StatementError::Refused(ended_early()))?
+        let task = self.inner.runtime.handle().spawn(run);
+        // The answer comes from the thread of the work; only the task knows why there is none.
+        if let Ok(answer) = receiver.await {
+            return answer;
+        }
+        let failed = |cause| StatementError::Refused(StoreError::Failed { cause });
+        task.await.map_err(|error| failed(error.to_string()))??;
+        Err(failed("a statement ended early".to_owned()))
     }
 }
 
