@@ -58,11 +58,12 @@ fn tool_names(tools: &Value) -> Vec<&str> {
     tools.iter().flat_map(names_of).collect()
 }
 
+// Models are told of tools in different forms: a list of names, or groups of them.
 fn names_of(tool: &Value) -> Vec<&str> {
-    match tool["tools"].as_array() {
-        Some(_) => tool_names(&tool["tools"]),
-        None => tool["name"].as_str().into_iter().collect(),
-    }
+    let group =
+        [&tool["tools"], &tool["functionDeclarations"]].into_iter().find(|it| it.is_array());
+    let name = tool["name"].as_str().or_else(|| tool["function"]["name"].as_str());
+    group.map_or_else(|| name.into_iter().collect(), tool_names)
 }
 
 #[cfg(test)]
@@ -93,5 +94,18 @@ mod tests {
         ];
         assert!(check_offered(&requests, &["b".to_owned()]).is_ok());
         assert!(check_offered(&requests, &["c".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn tools_are_found_in_the_form_of_each_model() {
+        let functions = ["a", "b"].map(|name| {
+            json!({ "type": "function",
+            "function": { "name": name } })
+        });
+        let declarations = json!([{ "functionDeclarations": [{ "name": "a" }, { "name": "b" }] }]);
+        for tools in [json!(functions), declarations] {
+            let request = json!({ "tools": tools }).to_string();
+            assert!(check_offered(&[request], &["a".to_owned(), "b".to_owned()]).is_ok());
+        }
     }
 }
