@@ -134,7 +134,7 @@ fn apply_group(
     jobs: &[WriteJob],
 ) -> SqlResult<AppliedGroup> {
     if let Some(first) = jobs.first() {
-        ahead::ask(conn, None, first);
+        ahead::ask(conn, None, first)?;
     }
     let mut counters = match ClockCounters::lock(conn, key) {
         Ok(counters) => counters,
@@ -167,7 +167,7 @@ fn apply_in_savepoint(
     let savepoint = counters.savepoint();
     conn.defer("SAVEPOINT work");
     if !was_asked {
-        ahead::ask(conn, Some(counters), job);
+        ahead::ask(conn, Some(counters), job)?;
     }
     let outcome = refusal_or_error(apply_job(conn, counters, job))?;
     if outcome.is_err() {

@@ -105,20 +105,25 @@ impl PgTransaction {
 
     /// Sends a query whose rows will be asked for, with the same parameters and before anything
     /// that would change them.
-    pub(crate) fn query_ahead(&self, sql: &'static str, values: Vec<SqlValue<'static>>) {
+    pub(crate) fn query_ahead(
+        &self,
+        sql: &'static str,
+        values: Vec<SqlValue<'static>>,
+    ) -> SqlResult<()> {
         if self.sending == Sending::OneByOne {
-            return;
+            return Ok(());
         }
         self.send_deferred();
         let (client, sent_values) = (Arc::clone(self.client()), values.clone());
-        // Whatever fails here fails again, with its error, where the rows are asked for.
-        let Ok(prepared) = self.runtime.block_on(client.prepare_cached(sql)) else { return };
+        let prepared = self.runtime.block_on(client.prepare_cached(sql))?;
         let mut rows: SentStatement<Vec<Row>> =
             Box::pin(async move { client.query(&prepared, &parameters(&sent_values)).await });
-        // Polled once, it is sent.
+        // Polled once, it is sent. Parameters that cannot be sent are an error where the rows are
+        // asked for.
         if (&mut rows).now_or_never().is_none() {
             self.ahead.borrow_mut().push(QueryAhead { sql, values, rows });
         }
+        Ok(())
     }
 
     /// Runs a statement and returns the number of rows it changed.
@@ -361,9 +366,13 @@ impl OwnerTransaction {
     }
 
     /// Sends a query whose rows will be asked for; see [`PgTransaction::query_ahead`].
-    pub(crate) fn query_ahead<'v>(&self, sql: &'static str, params: impl IntoParameters<'v>) {
+    pub(crate) fn query_ahead<'v>(
+        &self,
+        sql: &'static str,
+        params: impl IntoParameters<'v>,
+    ) -> SqlResult<()> {
         let values = self.with_owner(params).into_iter().map(SqlValue::into_owned).collect();
-        self.inner.query_ahead(sql, values);
+        self.inner.query_ahead(sql, values)
     }
 
     /// Drops the answers of queries that were sent ahead and not asked for.

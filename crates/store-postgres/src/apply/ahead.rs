@@ -4,6 +4,7 @@
 
 use super::counters::{self, ClockCounters};
 use super::{idempotency, memory};
+use crate::error::SqlResult;
 use crate::read::memory::ask_forgotten;
 use crate::transaction::OwnerTransaction;
 use crate::write_queue::WriteJob;
@@ -11,24 +12,32 @@ use store::{AddMemory, Batch, Change};
 
 /// Sends the queries of a job. Without counters the clock is still to be locked, which is the first
 /// query.
-pub(crate) fn ask(conn: &OwnerTransaction, counters: Option<&ClockCounters>, job: &WriteJob) {
+pub(crate) fn ask(
+    conn: &OwnerTransaction,
+    counters: Option<&ClockCounters>,
+    job: &WriteJob,
+) -> SqlResult<()> {
     conn.drop_ahead();
     if counters.is_none() {
-        counters::ask_clock(conn);
+        counters::ask_clock(conn)?;
     }
     match job {
         WriteJob::Batch(batch) => ask_of_batch(conn, counters, batch),
-        WriteJob::Reads(uses) => {
-            let authors = uses.first().map(|read| &read.event.author);
-            authors.into_iter().for_each(|author| counters::ask_author(conn, counters, author));
-        }
-        WriteJob::Usage(_) => {}
+        WriteJob::Reads(uses) => match uses.first() {
+            Some(read) => counters::ask_author(conn, counters, &read.event.author),
+            None => Ok(()),
+        },
+        WriteJob::Usage(_) => Ok(()),
     }
 }
 
-fn ask_of_batch(conn: &OwnerTransaction, counters: Option<&ClockCounters>, batch: &Batch) {
+fn ask_of_batch(
+    conn: &OwnerTransaction,
+    counters: Option<&ClockCounters>,
+    batch: &Batch,
+) -> SqlResult<()> {
     let author = &batch.event.author;
-    idempotency::ask(conn, &author.agent, batch.idempotency.as_ref());
+    idempotency::ask(conn, &author.agent, batch.idempotency.as_ref())?;
     // Only what the first change asks: the others may ask for what it has changed.
     match batch.changes.first() {
         Some(Change::AddMemory(add)) => ask_of_memory(conn, counters, add),
@@ -36,12 +45,17 @@ fn ask_of_batch(conn: &OwnerTransaction, counters: Option<&ClockCounters>, batch
     }
 }
 
-fn ask_of_memory(conn: &OwnerTransaction, counters: Option<&ClockCounters>, add: &AddMemory) {
+fn ask_of_memory(
+    conn: &OwnerTransaction,
+    counters: Option<&ClockCounters>,
+    add: &AddMemory,
+) -> SqlResult<()> {
     let hash = add.memory.hash();
-    memory::ask_same_text(conn, add, hash);
-    ask_forgotten(conn, hash);
-    counters::ask_author(conn, counters, &add.memory.provenance.author);
-    if let Some(vector) = &add.vector {
-        counters::ask_model(conn, counters, &vector.model);
+    memory::ask_same_text(conn, add, hash)?;
+    ask_forgotten(conn, hash)?;
+    counters::ask_author(conn, counters, &add.memory.provenance.author)?;
+    match &add.vector {
+        Some(vector) => counters::ask_model(conn, counters, &vector.model),
+        None => Ok(()),
     }
 }

@@ -221,8 +221,8 @@ impl ClockCounters {
 }
 
 /// Sends the query for the clock ahead.
-pub(super) fn ask_clock(conn: &OwnerTransaction) {
-    conn.query_ahead(LOCK, ());
+pub(super) fn ask_clock(conn: &OwnerTransaction) -> SqlResult<()> {
+    conn.query_ahead(LOCK, ())
 }
 
 /// Sends the query for an author ahead, unless it is known.
@@ -230,9 +230,10 @@ pub(super) fn ask_author(
     conn: &OwnerTransaction,
     counters: Option<&ClockCounters>,
     author: &Author,
-) {
-    if counters.and_then(|counters| counters.known_author(author)).is_none() {
-        conn.query_ahead(FIND_AUTHOR, author_columns(author));
+) -> SqlResult<()> {
+    match counters.and_then(|counters| counters.known_author(author)) {
+        Some(_) => Ok(()),
+        None => conn.query_ahead(FIND_AUTHOR, author_columns(author)),
     }
 }
 
@@ -241,9 +242,10 @@ pub(super) fn ask_model(
     conn: &OwnerTransaction,
     counters: Option<&ClockCounters>,
     model: &VectorModel,
-) {
-    if counters.and_then(|counters| counters.known_model(model)).is_none() {
-        conn.query_ahead(FIND_MODEL, (&model.id, model.dimensions as i64));
+) -> SqlResult<()> {
+    match counters.and_then(|counters| counters.known_model(model)) {
+        Some(_) => Ok(()),
+        None => conn.query_ahead(FIND_MODEL, (&model.id, model.dimensions as i64)),
     }
 }
 

@@ -12,10 +12,13 @@ const FIND: &str = "SELECT fingerprint, seq, made FROM idempotency
      WHERE owner = $1 AND agent = $2 AND key = $3";
 
 /// Sends the query for the first batch under this key ahead.
-pub(super) fn ask(conn: &OwnerTransaction, agent: &AgentName, idempotency: Option<&Idempotency>) {
-    if let Some(Idempotency { key, .. }) = idempotency {
-        conn.query_ahead(FIND, (agent.as_str(), key));
-    }
+pub(super) fn ask(
+    conn: &OwnerTransaction,
+    agent: &AgentName,
+    idempotency: Option<&Idempotency>,
+) -> SqlResult<()> {
+    let Some(Idempotency { key, .. }) = idempotency else { return Ok(()) };
+    conn.query_ahead(FIND, (agent.as_str(), key))
 }
 
 /// Returns the results of the first batch under this key, if there was one.

@@ -15,8 +15,12 @@ const SAME_TEXT: &str = "SELECT id, session, text, metadata, title FROM memories
      ORDER BY id DESC";
 
 /// Sends the query for memories with the same text ahead.
-pub(super) fn ask_same_text(conn: &OwnerTransaction, add: &AddMemory, hash: ContentHash) {
-    conn.query_ahead(SAME_TEXT, same_text_filters(&add.memory, hash));
+pub(super) fn ask_same_text(
+    conn: &OwnerTransaction,
+    add: &AddMemory,
+    hash: ContentHash,
+) -> SqlResult<()> {
+    conn.query_ahead(SAME_TEXT, same_text_filters(&add.memory, hash))
 }
 
 fn same_text_filters(memory: &NewMemory, hash: ContentHash) -> Vec<SqlValue<'_>> {

@@ -47,8 +47,8 @@ pub(crate) fn forgotten_at(
 }
 
 /// Sends the query for that time ahead.
-pub(crate) fn ask_forgotten(conn: &OwnerTransaction, hash: ContentHash) {
-    conn.query_ahead(FORGOTTEN_AT, [hash.0]);
+pub(crate) fn ask_forgotten(conn: &OwnerTransaction, hash: ContentHash) -> SqlResult<()> {
+    conn.query_ahead(FORGOTTEN_AT, [hash.0])
 }
 
 /// Returns the state of erasing, and which of the memories were forgotten.

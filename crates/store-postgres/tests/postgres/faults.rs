@@ -3,13 +3,16 @@
 
 use crate::fixture::{address, open, options};
 use model::OwnerId;
+use quipu_store_postgres::{Options, PostgresStore};
 use std::time::Duration;
-use store::{Control, MemoryQuery, Store};
+use store::{Control, MemoryQuery, Store, StoreError, WriteError};
 use store_conformance::builders::{batch, moment, remember};
 use store_conformance::fixture::full_page;
 
 /// Number of writes of the test.
 const WRITES: usize = 120;
+/// Time that a server waits for a lock.
+const LOCK_WAIT: Duration = Duration::from_millis(300);
 
 #[test]
 fn writes_survive_connections_that_are_cut_at_any_moment() {
@@ -62,6 +65,35 @@ fn a_row_that_the_database_refuses_fails_its_own_request_and_no_other() {
         assert_eq!((listed.total, store.seq(&owner).await.unwrap().0), (pears, pears as i64));
         assert!(store.verify_audit(&owner).await.unwrap().is_intact());
     });
+}
+
+#[test]
+fn a_write_whose_tables_are_locked_is_refused_as_busy_and_leaves_nothing() {
+    let Some(address) = address() else { return };
+    run(async move {
+        let home = tempfile::tempdir().unwrap();
+        let options = Options { busy_timeout: LOCK_WAIT, ..options(home.path()) };
+        let owner = OwnerId::me();
+        open(home.path()).await.create_owner(&owner, moment(0)).await.unwrap();
+        let locked = lock_authors(&address, &options.schema).await;
+        // A new server: its connections do not know any statement yet.
+        let store = PostgresStore::open(&address, &options).await.unwrap();
+        let refused = store.write(&owner, batch(vec![remember("pear")])).await;
+        assert!(matches!(refused, Err(WriteError::Store(StoreError::Busy))), "{refused:?}");
+        locked.batch_execute("ROLLBACK").await.unwrap();
+        store.write(&owner, batch(vec![remember("pear")])).await.unwrap();
+        assert_eq!(store.seq(&owner).await.unwrap().0, 1);
+    });
+}
+
+/// Returns a connection that keeps everybody else from a table.
+async fn lock_authors(address: &str, schema: &str) -> tokio_postgres::Client {
+    let (client, connection) =
+        tokio_postgres::connect(address, tokio_postgres::NoTls).await.unwrap();
+    tokio::spawn(connection);
+    let sql = format!("BEGIN; LOCK TABLE \"{schema}\".authors IN ACCESS EXCLUSIVE MODE");
+    client.batch_execute(&sql).await.unwrap();
+    client
 }
 
 /// Lets the database refuse some texts, which nothing that runs before the insertion notices.
