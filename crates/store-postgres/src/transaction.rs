@@ -12,7 +12,7 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Error, Row};
+use tokio_postgres::{Error, Row, Statement};
 use tracing::Span;
 
 /// Maximum number of statements that are not waited for. A large import would otherwise pile up.
@@ -115,7 +115,7 @@ impl PgTransaction {
         }
         self.send_deferred();
         let (client, sent_values) = (Arc::clone(self.client()), values.clone());
-        let prepared = self.runtime.block_on(client.prepare_cached(sql))?;
+        let prepared = self.prepare(sql)?;
         let mut rows: SentStatement<Vec<Row>> =
             Box::pin(async move { client.query(&prepared, &parameters(&sent_values)).await });
         // Polled once, it is sent. Parameters that cannot be sent are an error where the rows are
@@ -144,7 +144,7 @@ impl PgTransaction {
         }
         self.send_deferred();
         let client = Arc::clone(self.client());
-        let prepared = self.runtime.block_on(client.prepare_cached(sql))?;
+        let prepared = self.prepare(sql)?;
         let values: Vec<SqlValue<'static>> = values.into_iter().map(SqlValue::into_owned).collect();
         let mut answer: SentStatement<()> =
             Box::pin(
@@ -208,6 +208,15 @@ impl PgTransaction {
                 }
             });
         }
+    }
+
+    /// Prepares a statement. Its error may be the consequence of another one.
+    fn prepare(&self, sql: &'static str) -> SqlResult<Statement> {
+        let prepared = self.runtime.block_on(self.client().prepare_cached(sql));
+        if prepared.is_err() {
+            self.wait_for_sent()?;
+        }
+        Ok(prepared?)
     }
 
     /// Sends the deferred statements.

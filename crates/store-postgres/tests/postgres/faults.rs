@@ -43,6 +43,9 @@ fn a_row_that_the_database_refuses_fails_its_own_request_and_no_other() {
         let (store, owner) = (open(home.path()).await, OwnerId::me());
         store.create_owner(&owner, moment(0)).await.unwrap();
         refuse_plums(&address, &options(home.path()).schema).await;
+        // The first write of all: what follows the refused row is not prepared yet.
+        let refused = store.write(&owner, batch(vec![remember("plum")])).await;
+        assert!(format!("{refused:?}").contains("no_plums"), "{refused:?}");
         let texts = |number| match number % 8 {
             3 => format!("plum number {number}"),
             // Refused before it asks anything, so that nothing has told of the plum before it.
