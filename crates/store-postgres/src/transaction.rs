@@ -152,8 +152,10 @@ impl PgTransaction {
             );
         match (&mut answer).now_or_never() {
             None => self.sent.borrow_mut().push(answer),
-            // Parameters that cannot be sent are an error of this statement.
-            Some(outcome) => outcome?,
+            // Parameters that cannot be sent are an error of this statement. An answer of the
+            // database that is there already may be the consequence of an earlier one.
+            Some(Err(error)) if error.code().is_none() => return Err(error.into()),
+            Some(outcome) => self.sent.borrow_mut().push(Box::pin(ready(outcome))),
         }
         if self.sent.borrow().len() < SENT_MAX { Ok(()) } else { self.wait_for_sent() }
     }
