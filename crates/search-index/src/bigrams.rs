@@ -21,10 +21,9 @@ pub(crate) struct BigramCollector {
 }
 
 impl BigramCollector {
-    /// Processes the next token of a text.
-    pub(crate) fn push(&mut self, token: &IndexToken<'_>) {
+    /// Processes the next token of a text, with the hash of its term.
+    pub(crate) fn push(&mut self, token: &IndexToken<'_>, word: u64) {
         if token.form == TokenForm::Plain && !token.is_stop {
-            let word = xxh3_64(token.text.as_bytes());
             self.fingerprints.extend(self.last.map(|last| fingerprint(last, word)));
             self.last = Some(word);
         }
@@ -41,6 +40,11 @@ impl BigramCollector {
         self.fingerprints.dedup();
         self.fingerprints
     }
+}
+
+/// Hash of a term, of which bigrams are made.
+pub(crate) fn hash_term(term: &str) -> u64 {
+    xxh3_64(term.as_bytes())
 }
 
 impl View {
@@ -64,7 +68,7 @@ impl View {
     fn query_bigrams<'q>(&self, query: &'q QueryTerms) -> Vec<QueryBigram<'q>> {
         let is_content_word = |term: &&QueryTerm| term.form == TokenForm::Plain && !term.is_stop;
         let words: Vec<(&str, u64, f32)> = (query.terms.iter().filter(is_content_word))
-            .map(|term| (&*term.text, xxh3_64(term.text.as_bytes()), self.term_idf(&term.text)))
+            .map(|term| (&*term.text, hash_term(&term.text), self.term_idf(&term.text)))
             .collect();
         words
             .windows(2)
@@ -101,7 +105,7 @@ mod tests {
 
     fn fingerprints(text: &str) -> Vec<u16> {
         let mut marks = BigramCollector::default();
-        each_token(text, |token| marks.push(&token));
+        each_token(text, |token| marks.push(&token, hash_term(token.text)));
         marks.finish()
     }
 

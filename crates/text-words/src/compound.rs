@@ -1,21 +1,29 @@
 //! Splits compounds at paths, dots, dashes, camel case and digits. Each level emits the whole next
 //! to its parts, so that an identifier is found by either.
 
+use super::word_cache::{CachedTerm, CachedWord, WordCache};
 use super::{IndexToken, TERM_BYTES_MAX, TextLanguage, TokenForm, fold, stem, stop_words};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Normalises tokens, counts positions and passes the tokens to the caller's sink.
-pub(super) struct TokenEmitter<F> {
+pub(super) struct TokenEmitter<'c, F> {
     language: Option<TextLanguage>,
     sink: F,
+    cache: Option<&'c mut WordCache>,
     position: u32,
     spelled: String,
     variant: String,
 }
 
-impl<F: FnMut(IndexToken<'_>)> TokenEmitter<F> {
+impl<'c, F: FnMut(IndexToken<'_>)> TokenEmitter<'c, F> {
     pub(super) fn new(language: Option<TextLanguage>, sink: F) -> Self {
-        Self { language, sink, position: 0, spelled: String::new(), variant: String::new() }
+        let (spelled, variant) = (String::new(), String::new());
+        Self { language, sink, cache: None, position: 0, spelled, variant }
+    }
+
+    /// Takes the terms of words from this cache, and adds new ones to it.
+    pub(super) fn with_cache(self, cache: &'c mut WordCache) -> Self {
+        Self { cache: Some(cache), ..self }
     }
 
     /// Emits a run of words and joints.
@@ -142,6 +150,22 @@ impl<F: FnMut(IndexToken<'_>)> TokenEmitter<F> {
     }
 
     fn emit_word(&mut self, text: &str) {
+        let known = self.cache.as_ref().and_then(|cache| cache.get(self.language, text));
+        if let Some((number, word)) = known {
+            let CachedWord { plain, variant } = word;
+            let position = self.position;
+            (self.sink)(plain.token(position, TokenForm::Plain, Some(number)));
+            if let Some(variant) = variant {
+                (self.sink)(variant.token(position, TokenForm::Variant, None));
+            }
+            self.position += 1;
+        } else {
+            self.emit_new_word(text);
+        }
+    }
+
+    /// Analyses a word and emits its terms.
+    fn emit_new_word(&mut self, text: &str) {
         let mut spelled = std::mem::take(&mut self.spelled);
         spelled.clear();
         fold::lower_into(text, &mut spelled);
@@ -166,26 +190,50 @@ impl<F: FnMut(IndexToken<'_>)> TokenEmitter<F> {
                 varies = variant != spelled;
             }
         }
-        self.emit_form(&spelled, self.position, TokenForm::Plain, is_stop_here);
-        if varies {
-            self.emit_form(&variant, self.position, TokenForm::Variant, is_stop_here);
+        let is_stop = |term: &str| is_stop_here || stop_words::is_stop_word(term);
+        let plain = (&*spelled, is_stop(&spelled));
+        let other = varies.then(|| (&*variant, is_stop(&variant)));
+        let number = self.add_to_cache(text, plain, other);
+        self.emit_term(plain, self.position, TokenForm::Plain, number);
+        if let Some(other) = other {
+            self.emit_term(other, self.position, TokenForm::Variant, None);
         }
         self.position += 1;
         self.spelled = spelled;
         self.variant = variant;
     }
 
-    fn emit(&mut self, text: &str, position: u32, form: TokenForm) {
-        self.emit_form(text, position, form, false);
+    fn add_to_cache(
+        &mut self,
+        text: &str,
+        plain: (&str, bool),
+        variant: Option<(&str, bool)>,
+    ) -> Option<u32> {
+        // A term that would be truncated is not worth it.
+        let fits = |term: (&str, bool)| term.0.len() <= TERM_BYTES_MAX;
+        let cache = self.cache.as_mut().filter(|_| fits(plain) && variant.is_none_or(fits))?;
+        cache.add(self.language, text, || CachedWord {
+            plain: CachedTerm::new(plain),
+            variant: variant.map(CachedTerm::new),
+        })
     }
 
-    fn emit_form(&mut self, text: &str, position: u32, form: TokenForm, is_stop_here: bool) {
-        let is_stop = is_stop_here || stop_words::is_stop_word(text);
+    fn emit(&mut self, text: &str, position: u32, form: TokenForm) {
+        self.emit_term((text, stop_words::is_stop_word(text)), position, form, None);
+    }
+
+    fn emit_term(
+        &mut self,
+        (text, is_stop): (&str, bool),
+        position: u32,
+        form: TokenForm,
+        cached: Option<u32>,
+    ) {
         if text.len() <= TERM_BYTES_MAX {
-            (self.sink)(IndexToken { text, position, form, is_stop });
+            (self.sink)(IndexToken { text, position, form, is_stop, cached });
         } else {
             let text = &truncate_with_digest(text);
-            (self.sink)(IndexToken { text, position, form, is_stop });
+            (self.sink)(IndexToken { text, position, form, is_stop, cached });
         }
     }
 }

@@ -17,6 +17,7 @@ mod stop_lists;
 mod stop_words;
 #[cfg(test)]
 mod tests;
+mod word_cache;
 
 use compound::TokenEmitter;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfkc_quick};
@@ -26,6 +27,7 @@ pub use number_words::other_number_spelling;
 pub use scan::is_unsegmented;
 pub use sound::sound_key;
 pub use stop_words::{is_function_word, is_stop_word};
+pub use word_cache::WordCache;
 
 /// Version of the analysis, part of a snapshot's key. Must be raised whenever the same text yields
 /// different terms.
@@ -56,6 +58,8 @@ pub struct IndexToken<'t> {
     pub form: TokenForm,
     /// True if the word is so common in its language that it says little about a text.
     pub is_stop: bool,
+    /// Number of the word in the [`WordCache`], if there is one and the term is plain.
+    pub cached: Option<u32>,
 }
 
 /// Calls `sink` with every token of the text, in ascending order of position.
@@ -66,7 +70,21 @@ pub fn each_token(text: &str, sink: impl FnMut(IndexToken<'_>)) {
 /// Calls `sink` with every token of a text in a known language, which may be that of a longer text
 /// that this one belongs to.
 pub fn each_token_in(language: Option<TextLanguage>, text: &str, sink: impl FnMut(IndexToken<'_>)) {
-    let mut emitter = TokenEmitter::new(language, sink);
+    emit_tokens(TokenEmitter::new(language, sink), text);
+}
+
+/// Calls `sink` with the same tokens, and takes those of words that were analysed before from the
+/// cache.
+pub fn each_token_cached(
+    cache: &mut WordCache,
+    language: Option<TextLanguage>,
+    text: &str,
+    sink: impl FnMut(IndexToken<'_>),
+) {
+    emit_tokens(TokenEmitter::new(language, sink).with_cache(cache), text);
+}
+
+fn emit_tokens<F: FnMut(IndexToken<'_>)>(mut emitter: TokenEmitter<'_, F>, text: &str) {
     // Nearly every text is in NFKC already, and the quick check avoids a copy of it.
     if text.is_ascii() || is_nfkc_quick(text.chars()) == IsNormalized::Yes {
         scan::scan_runs(text, &mut emitter);

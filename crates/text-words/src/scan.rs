@@ -6,7 +6,7 @@ use super::compound::TokenEmitter;
 use unicode_normalization::char::is_combining_mark;
 
 /// Scans a text and passes each run to the emitter.
-pub(super) fn scan_runs<F: FnMut(IndexToken<'_>)>(text: &str, emitter: &mut TokenEmitter<F>) {
+pub(super) fn scan_runs<F: FnMut(IndexToken<'_>)>(text: &str, emitter: &mut TokenEmitter<'_, F>) {
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         match classify(c) {

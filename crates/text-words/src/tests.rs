@@ -223,3 +223,35 @@ fn a_part_of_a_text_can_be_read_in_the_language_of_the_whole() {
     assert_eq!(terms(Some(TextLanguage::German)), ["rechnung", "rechnungen"]);
     assert_eq!(terms(None), ["rechnungen"]);
 }
+
+/// A token without its number in the cache, as owned values.
+fn described(token: &IndexToken<'_>) -> (String, u32, TokenForm, bool) {
+    (token.text.to_owned(), token.position, token.form, token.is_stop)
+}
+
+proptest! {
+    #[test]
+    fn a_cache_changes_no_token_in_any_language(
+        texts in prop::collection::vec(
+            (
+                prop::sample::select(vec![
+                    "The engineers don't run", "der Größe Läufer läuft", "l'été naïf", "LLMs k8s",
+                    "getUserName HTTPServer", "кошки ёлки", "مع المدرسة", "東京の猫", "¿Dónde están?",
+                ]),
+                "\\PC{0,12}",
+                prop::option::of(prop::sample::select(TextLanguage::ALL.to_vec())),
+            ),
+            1..8,
+        ),
+    ) {
+        let mut cache = WordCache::default();
+        // Twice: the second time every word is known.
+        for (known, other, language) in texts.iter().chain(&texts) {
+            let text = format!("{known} {other} {}", "x".repeat(80));
+            let (mut plain, mut cached) = (Vec::new(), Vec::new());
+            each_token_in(*language, &text, |token| plain.push(described(&token)));
+            each_token_cached(&mut cache, *language, &text, |token| cached.push(described(&token)));
+            prop_assert_eq!(plain, cached);
+        }
+    }
+}

@@ -2,9 +2,10 @@
 //! document the terms it contains, so that it can be removed again.
 
 use super::FieldCounts;
-use crate::bigrams::BigramCollector;
+use crate::bigrams::{BigramCollector, hash_term};
 use crate::{DocId, IndexField};
 use foldhash::HashMap;
+use words::{IndexToken, WordCache};
 
 /// One document in the posting list of a term.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +30,17 @@ pub(crate) struct DeltaSegment {
     lists: Vec<Vec<Posting>>,
     /// Ids of the terms in each document.
     terms_of: HashMap<DocId, Box<[u32]>>,
+    /// Words of the documents so far: a bulk load analyses each once.
+    cache: WordCache,
+    /// Terms of the words in the cache, by their numbers.
+    cached_terms: Vec<TermKey>,
+}
+
+/// A term, and the hash of it that bigrams are made of.
+#[derive(Debug, Clone, Copy)]
+struct TermKey {
+    id: u32,
+    hash: u64,
 }
 
 impl DeltaSegment {
@@ -44,11 +56,13 @@ impl DeltaSegment {
         // One entry per occurrence; sorting by term id groups them without a hash map per document.
         let mut occurrences: Vec<(u32, IndexField)> = Vec::new();
         let language = language_of(texts);
+        let mut cache = std::mem::take(&mut self.cache);
         for &(field, text) in texts {
-            words::each_token_in(language, text, |token| {
-                occurrences.push((self.term_id(token.text), field));
+            words::each_token_cached(&mut cache, language, text, |token| {
+                let term = self.term_of(&token);
+                occurrences.push((term.id, field));
                 if matches!(field, IndexField::Title | IndexField::Text) {
-                    pairs.push(&token);
+                    pairs.push(&token, term.hash);
                 }
                 if token.form == words::TokenForm::Plain {
                     let length = &mut lengths[field as usize];
@@ -57,6 +71,7 @@ impl DeltaSegment {
             });
             pairs.end_text();
         }
+        self.cache = cache;
         occurrences.extend(keys.iter().map(|key| (self.term_id(key), IndexField::Text)));
         occurrences.sort_unstable_by_key(|&(term, _)| term);
         let terms = occurrences
@@ -111,7 +126,22 @@ impl DeltaSegment {
         let lists: usize =
             self.lists.iter().map(|list| list.capacity() * size_of::<Posting>() + 24).sum();
         let terms: usize = self.terms_of.values().map(|terms| terms.len() * 4 + 32).sum();
-        lists + terms + self.term_ids.keys().map(|term| term.len() + 32).sum::<usize>()
+        let words = self.cache.size_bytes() + self.cached_terms.capacity() * size_of::<TermKey>();
+        lists + terms + words + self.term_ids.keys().map(|term| term.len() + 32).sum::<usize>()
+    }
+
+    /// Returns the term of a token.
+    fn term_of(&mut self, token: &IndexToken<'_>) -> TermKey {
+        let number = token.cached.map(|number| number as usize);
+        if let Some(&term) = number.and_then(|number| self.cached_terms.get(number)) {
+            return term;
+        }
+        let term = TermKey { id: self.term_id(token.text), hash: hash_term(token.text) };
+        // The cache numbers words in the order in which they come here first.
+        if number == Some(self.cached_terms.len()) {
+            self.cached_terms.push(term);
+        }
+        term
     }
 
     fn term_id(&mut self, term: &str) -> u32 {
