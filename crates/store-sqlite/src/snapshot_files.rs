@@ -8,7 +8,7 @@ use crate::sqlite_store::SqliteStore;
 use async_trait::async_trait;
 use model::{Moment, OwnerId, Seq};
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::{
@@ -17,6 +17,11 @@ use store::{
 
 /// Name of the file next to a memory.
 const FILE_NAME: &str = "view.snapshot";
+
+/// Bytes of one write to a file. Linux caches what one write brings as a unit, and maps units as a
+/// whole: after writes of any size, reading a few vectors of a million memories made 925 MiB
+/// resident, and 552 after these.
+const WRITE_BYTES_MAX: usize = 64 << 10;
 
 /// Files of snapshots, one for each owner.
 #[derive(Clone)]
@@ -92,10 +97,10 @@ fn save(path: &Path, write: SnapshotWriter) -> io::Result<()> {
     // The process id keeps two processes from writing to the same file.
     let beside = path.with_extension(format!("{}.new", std::process::id()));
     let written = create_private(&beside)
-        .and_then(|mut file| {
+        .and_then(|file| {
             // Held until the file is complete, so that nobody takes it for a leftover.
             file.lock()?;
-            write(&mut file)
+            write(&mut BoundedWrites(file))
         })
         .and_then(|()| std::fs::rename(&beside, path));
     if written.is_err() {
@@ -103,6 +108,19 @@ fn save(path: &Path, write: SnapshotWriter) -> io::Result<()> {
         let _ = std::fs::remove_file(&beside);
     }
     written
+}
+
+/// A writer that takes a bounded number of bytes at once.
+struct BoundedWrites<W>(W);
+
+impl<W: Write> Write for BoundedWrites<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(&bytes[..bytes.len().min(WRITE_BYTES_MAX)])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// Removes unfinished snapshots of processes that are gone. They contain the words of memories.
@@ -131,4 +149,30 @@ fn create_private(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lengths of the writes that arrive.
+    struct WriteLengths(Vec<usize>);
+
+    impl Write for WriteLengths {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.push(bytes.len());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_large_array_reaches_the_file_in_bounded_writes() {
+        let mut out = BoundedWrites(WriteLengths(Vec::new()));
+        out.write_all(&vec![1; 2 * WRITE_BYTES_MAX + 3]).unwrap();
+        assert_eq!(out.0.0, [WRITE_BYTES_MAX, WRITE_BYTES_MAX, 3]);
+    }
 }
