@@ -17,8 +17,9 @@ pub use engine_memory::{
     transcripts, verify, versions, workspaces,
 };
 pub use guard::{
-    AccessRefusal, CallerAccess, KeyForm, KeySecret, RateLimitExceeded, RateLimiter, SecretPolicy,
-    StoredBucket, ToolClass, resource_from_words, resource_in_words, take_stored_token,
+    AccessRefusal, BucketKey, CallerAccess, KeyForm, KeySecret, RateLimitExceeded, RateLimiter,
+    SecretPolicy, StoredBucket, TokenOutcome, ToolClass, resource_from_words, resource_in_words,
+    spend_stored_tokens, take_stored_token,
 };
 pub use index::LinkEdge;
 pub use reading::summary as summary_of;

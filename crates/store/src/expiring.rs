@@ -36,6 +36,8 @@ pub enum ValueKind {
     OauthCode,
     /// The attempts that a stranger has left.
     Attempts,
+    /// The calls that an agent has left on all servers together.
+    AgentCalls,
     /// The server that runs a job.
     JobLease,
 }
@@ -52,6 +54,7 @@ impl ValueKind {
             Self::Password => "password",
             Self::OauthCode => "oauth_code",
             Self::Attempts => "attempts",
+            Self::AgentCalls => "agent_calls",
             Self::JobLease => "job_lease",
         }
     }
@@ -65,7 +68,7 @@ impl ValueKind {
             Self::LoginSession => 2_000,
             Self::KnownAddress => 32,
             Self::Password => 1,
-            Self::OauthCode | Self::SignIn => 1_000,
+            Self::OauthCode | Self::SignIn | Self::AgentCalls => 1_000,
             Self::Attempts => limits::RATE_BUCKETS,
             Self::JobLease => 100,
         }
