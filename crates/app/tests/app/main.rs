@@ -64,6 +64,7 @@ mod teams;
 mod teams_groups;
 mod teams_login;
 mod teams_operation;
+mod teams_rates;
 #[cfg(unix)]
 mod tenant_isolation;
 mod terminal;
