@@ -5,7 +5,8 @@
 pub use ::recall::{RankingPart, RankingWeights as Ranking};
 pub use ::recall::{estimate_tokens, truncate_to_tokens as cut_to_tokens};
 pub use engine_admin::{
-    activity, audit, backups, credentials, dialect_switch, grants, maintenance, people, reembed,
+    activity, audit, backups, credentials, dialect_switch, grants, jobs, maintenance, people,
+    reembed,
 };
 pub use engine_core::search::SearchModes;
 pub use engine_core::{Caller, ClientEnvironment, Clock, Core, Options, Parts, SystemClock};

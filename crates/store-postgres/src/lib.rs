@@ -20,6 +20,7 @@ mod error;
 mod expiring;
 mod group_commit;
 mod health;
+mod job_files;
 mod load;
 mod master_key;
 mod migrate;

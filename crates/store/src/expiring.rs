@@ -40,6 +40,8 @@ pub enum ValueKind {
     AgentCalls,
     /// The server that runs a job.
     JobLease,
+    /// The state of a job that a person watches.
+    Job,
 }
 
 impl ValueKind {
@@ -56,6 +58,7 @@ impl ValueKind {
             Self::Attempts => "attempts",
             Self::AgentCalls => "agent_calls",
             Self::JobLease => "job_lease",
+            Self::Job => "job",
         }
     }
 
@@ -66,7 +69,7 @@ impl ValueKind {
             Self::LoginLink => 16,
             // Of all people who log in to a server: beyond it the oldest log in again.
             Self::LoginSession => 2_000,
-            Self::KnownAddress => 32,
+            Self::KnownAddress | Self::Job => 32,
             Self::Password => 1,
             Self::OauthCode | Self::SignIn | Self::AgentCalls => 1_000,
             Self::Attempts => limits::RATE_BUCKETS,

@@ -17,6 +17,7 @@ use crate::terminal::{OutputFormat, Terminal};
 use crate::{reference_watcher, signals, token};
 use clap::{Args, ValueEnum};
 use dashboard::{Dashboard, Jobs, ProviderLogin, SIGN_IN_RETURN};
+use engine::SystemClock;
 use model::ErrorCode;
 use oauth::{AuthorizationServer, Site};
 use oauth_fetch::DocumentFetcher;
@@ -221,9 +222,18 @@ impl ServerUrl {
             oauth: offered.then(oauth),
             backups: setup.home.backups_dir(),
             dialects: served_dialects(&setup.config),
-            jobs: Jobs::default(),
+            jobs: jobs(memory),
             demo: Some(Arc::new(|| Box::pin(demo_story()))),
         }
+    }
+}
+
+/// Returns the jobs of the dashboard. Servers over one database share their states and files.
+fn jobs(memory: &OpenMemory) -> Jobs {
+    let clock = Arc::new(SystemClock);
+    match &memory.database {
+        Some(database) => Jobs::new(memory.values.clone(), database.clone(), clock),
+        None => Jobs::local(clock),
     }
 }
 

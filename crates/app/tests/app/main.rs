@@ -61,6 +61,7 @@ mod soak;
 #[cfg(unix)]
 mod teams;
 #[cfg(unix)]
+mod teams_files;
 mod teams_groups;
 mod teams_login;
 mod teams_operation;

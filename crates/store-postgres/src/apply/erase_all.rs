@@ -101,6 +101,7 @@ const TABLES_TO_ERASE: &[(&str, &str)] = &[
     ("recent questions", "DELETE FROM recent_questions WHERE owner = $1"),
     ("usage", "DELETE FROM usage WHERE owner = $1"),
     ("view segments", "DELETE FROM view_segments WHERE owner = $1"),
+    ("job files", "DELETE FROM job_parts WHERE owner = $1"),
 ];
 
 #[cfg(test)]
@@ -134,6 +135,7 @@ mod tests {
             include_str!("../../migrations/0004_merges.sql"),
             include_str!("../../migrations/0005_recent_questions.sql"),
             include_str!("../../migrations/0006_view_segments.sql"),
+            include_str!("../../migrations/0007_job_parts.sql"),
         ]
         .concat();
         let tables =
