@@ -66,6 +66,7 @@ mod teams_groups;
 mod teams_login;
 mod teams_operation;
 mod teams_rates;
+mod teams_restore;
 #[cfg(unix)]
 mod tenant_isolation;
 mod terminal;

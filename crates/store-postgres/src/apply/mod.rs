@@ -34,7 +34,7 @@ mod workspace;
 
 pub(crate) use audit::log_reads;
 pub(crate) use counters::{ClockCounters, add_checkpoint, unknown_owner};
-pub(crate) use erase_all::erase_owner_rows;
+pub(crate) use erase_all::{erase_memory_rows, erase_owner_rows};
 
 use crate::error::{ChangeError, SqlResult};
 use crate::job_files;
