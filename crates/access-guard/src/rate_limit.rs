@@ -96,11 +96,11 @@ pub struct BucketKey {
 /// Outcome for a call that is within the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenOutcome {
-    /// Admitted.
+    /// The call is admitted.
     Taken,
-    /// Admitted, and a report of the calls so far is due.
+    /// The call is admitted, and a report of the calls so far is due.
     TakenReportDue,
-    /// Not admitted before the calls so far are reported.
+    /// The call is not admitted before the calls so far are reported.
     ReportFirst,
 }
 

@@ -1,5 +1,5 @@
-//! Settings page: members of a group, backups, import and export, embeddings, dialects, keys, the password, and erasing
-//! everything.
+//! Settings page: members of a group, backups, import and export, embeddings, dialects, keys, the
+//! password, and erasing everything.
 
 mod access;
 mod backups;

@@ -26,9 +26,8 @@ Examples:
 ///
 /// The backup is verified first. If a memory exists already, --force is required; it is then kept
 /// whole in the directory that is printed (from a database: in a file), which can be restored the
-/// same way. Agents may keep
-/// running: they wait for a moment and go on with the restored memory. Password, keys, tokens, the
-/// audit key and your own files stay as they are.
+/// same way. Agents may keep running: they wait for a moment and go on with the restored memory.
+/// Password, keys, tokens, the audit key and your own files stay as they are.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct RestoreArgs {

@@ -4,6 +4,8 @@ use crate::server_process::ServerProcess;
 use crate::teams::{address, call, second_server, try_call};
 use crate::test_env::{QuipuOutput, TestEnv, run_to_end};
 use serde_json::{Value, json};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 struct RestoreTeam {
     servers: [ServerProcess; 2],
@@ -103,4 +105,78 @@ fn a_backup_of_files_is_restored_for_a_new_owner_and_a_damaged_one_changes_nothi
     let found = team.run(&["--owner", "ada", "recall", "kettle"]).success();
     assert!(found.contains("The kettle is blue."), "{found}");
     assert!(try_call(&team.servers[0], "recall", json!({ "query": "blorptang" })).is_some());
+}
+
+/// Writes through a server until it is told to stop, and notes what was acknowledged.
+struct ParcelWriters<'t> {
+    team: &'t RestoreTeam,
+    next: AtomicUsize,
+    stop: AtomicBool,
+    acknowledged: Mutex<Vec<usize>>,
+}
+
+fn parcel(number: usize) -> String {
+    format!("Parcel number {number} was sent to Lima.")
+}
+
+impl ParcelWriters<'_> {
+    fn write(&self, server: usize) {
+        while !self.stop.load(Ordering::Relaxed) {
+            let number = self.next.fetch_add(1, Ordering::Relaxed);
+            let input = json!({ "text": parcel(number) });
+            if try_call(&self.team.servers[server], "remember", input).is_some() {
+                self.acknowledged.lock().unwrap().push(number);
+            }
+        }
+    }
+
+    /// Waits until so many more were acknowledged.
+    fn wait_for(&self, more: usize) {
+        let written = || self.acknowledged.lock().unwrap().len();
+        let before = written();
+        while written() < before + more {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+    }
+}
+
+#[test]
+fn a_write_that_was_acknowledged_during_a_restore_is_in_the_old_memory_or_in_the_new_one() {
+    let Some(team) = RestoreTeam::start("restores_load") else { return };
+    team.remember(0, "The kettle is blue.");
+    let backup = team.homes[0].work().join("copy.db");
+    let backup = backup.to_str().unwrap();
+    team.run(&["backup", backup]).success();
+    let writers = ParcelWriters {
+        team: &team,
+        next: AtomicUsize::new(0),
+        stop: AtomicBool::new(false),
+        acknowledged: Mutex::default(),
+    };
+    let restored = std::thread::scope(|scope| {
+        for server in [0, 1, 0, 1] {
+            let writers = &writers;
+            scope.spawn(move || writers.write(server));
+        }
+        writers.wait_for(8);
+        let restored = team.run(&["restore", "--force", backup, "--json"]);
+        writers.wait_for(8);
+        writers.stop.store(true, Ordering::Relaxed);
+        restored
+    });
+    let restored: Value = serde_json::from_str(&restored.success()).unwrap();
+    let new = team.homes[0].work().join("new.jsonl");
+    team.run(&["export", new.to_str().unwrap()]).success();
+    let (elsewhere, old) = (TestEnv::new(), team.homes[0].work().join("old.jsonl"));
+    elsewhere.quipu(&["restore", restored["kept"].as_str().unwrap()]).success();
+    elsewhere.quipu(&["export", old.to_str().unwrap()]).success();
+    let [old, new] = [old, new].map(|file| std::fs::read_to_string(file).unwrap());
+    let acknowledged = writers.acknowledged.into_inner().unwrap();
+    for number in &acknowledged {
+        let text = parcel(*number);
+        let places = [old.matches(&text).count(), new.matches(&text).count()];
+        assert!(places == [1, 0] || places == [0, 1], "{text} {places:?}");
+    }
+    team.run(&["audit", "verify"]).success();
+    println!("{} acknowledged writes during a restore, none lost or doubled", acknowledged.len());
 }

@@ -10,11 +10,12 @@ use std::collections::BTreeMap;
 /// Maximum number of files of all owners together, which bounds the memory that they take.
 const FILES_MAX: usize = 8;
 
-type Parts = BTreeMap<(OwnerId, i64, u32), FilePart>;
+/// Parts by owner, job and number.
+type PartTable = BTreeMap<(OwnerId, i64, u32), FilePart>;
 
 /// Files of jobs of one process.
 #[derive(Debug, Default)]
-pub struct LocalJobFiles(Mutex<Parts>);
+pub struct LocalJobFiles(Mutex<PartTable>);
 
 #[async_trait]
 impl JobFiles for LocalJobFiles {
@@ -68,7 +69,7 @@ impl JobFiles for LocalJobFiles {
 }
 
 /// Returns the moments at which the files expire.
-fn ends(parts: &Parts) -> BTreeMap<(OwnerId, i64), Moment> {
+fn ends(parts: &PartTable) -> BTreeMap<(OwnerId, i64), Moment> {
     let mut ends = BTreeMap::new();
     for ((owner, job, _), part) in parts {
         let end = ends.entry((owner.clone(), *job)).or_insert(part.expires_at);

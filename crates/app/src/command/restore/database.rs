@@ -26,12 +26,17 @@ pub(super) async fn restore(
     setup: &Setup,
     url: &str,
 ) -> Result<RestoreOutcome, Problem> {
-    let scratch = setup.home.path().join("restore");
+    let above = setup.home.path().join("restore");
+    let scratch = above.join(setup.config.owner.as_str());
+    // One that was interrupted left its copy.
     remove_scratch(&scratch)?;
+    files::create_private_dir(&above)?;
     files::create_private_dir(&scratch)?;
     let restored = restore_through(args, setup, url, &scratch).await;
-    // An error of the restore tells more than one of the cleanup.
     let removed = remove_scratch(&scratch);
+    // It stays while another owner is being restored.
+    let _ = std::fs::remove_dir(&above);
+    // An error of the restore tells more than one of the cleanup.
     restored.and_then(|outcome| removed.map(|()| outcome))
 }
 
