@@ -14,7 +14,10 @@ pub use caller_access::CallerAccess;
 pub use grant_rules::{GrantRules, check_permission, normalize_resource};
 pub use key::{KeyForm, KeySecret, RandomnessError};
 pub use policy::{AccessProof, AccessRefusal, Policy, RefusalReason};
-pub use rate_limit::{RateLimitExceeded, RateLimiter, StoredBucket, ToolClass, take_stored_token};
+pub use rate_limit::{
+    BucketKey, RateLimitExceeded, RateLimiter, StoredBucket, TokenOutcome, ToolClass,
+    spend_stored_tokens, take_stored_token,
+};
 pub use resource::Resource;
 pub use resource_words::{resource_from_words, resource_in_words};
 pub use screening::{ScreenedText, Screening, SecretPolicy, sanitize_for_log};

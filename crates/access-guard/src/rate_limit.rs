@@ -1,5 +1,6 @@
 //! Rate limiting: a token bucket for each owner, agent and class of tools, refilled at a steady
-//! rate. Bursts are allowed up to the size of the bucket.
+//! rate. Bursts are allowed up to the size of the bucket. Where several servers count together,
+//! each has a copy of the bucket, and reports the calls that it admitted to the one of all servers.
 
 use model::{AgentName, ErrorCode, Failure, Moment, OwnerId, limits};
 use parking_lot::Mutex;
@@ -71,10 +72,45 @@ impl From<RateLimitExceeded> for Failure {
     }
 }
 
+/// Fraction of a burst that one server may have admitted without reporting it to the others, as
+/// its divisor.
+// Each report is a read and a write in the database: at the highest rate of reads, three a second.
+// All servers together exceed a limit by at most this fraction of its burst for each server.
+const UNREPORTED_DIVISOR: f64 = 32.0;
+
 /// Rate limiter of all agents of all owners.
 #[derive(Debug, Default)]
 pub struct RateLimiter {
-    buckets: Mutex<HashMap<(OwnerId, AgentName, ToolClass), TokenBucket>>,
+    is_shared: bool,
+    buckets: Mutex<HashMap<BucketKey, AgentBucket>>,
+}
+
+/// The bucket of an agent for a class of tools.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct BucketKey {
+    pub owner: OwnerId,
+    pub agent: AgentName,
+    pub class: ToolClass,
+}
+
+/// Outcome for a call that is within the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenOutcome {
+    /// The call is admitted.
+    Taken,
+    /// The call is admitted, and a report of the calls so far is due.
+    TakenReportDue,
+    /// The call is not admitted before the calls so far are reported.
+    ReportFirst,
+}
+
+/// A bucket as this server knows it.
+#[derive(Debug)]
+struct AgentBucket {
+    tokens: TokenBucket,
+    /// Calls that the bucket of all servers does not know of.
+    unreported: u32,
+    is_reporting: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -91,16 +127,34 @@ impl TokenBucket {
         Self { tokens, refilled_at: now.max(self.refilled_at) }
     }
 
+    fn spend(self, count: u32) -> Self {
+        Self { tokens: self.tokens - f64::from(count), ..self }
+    }
+
     /// Returns the seconds until the next token.
     fn wait_seconds(self, pace: limits::RateLimit) -> u32 {
         (((1.0 - self.tokens) / pace.per_second).ceil() as u32).max(1)
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    fn full(pace: limits::RateLimit, now: Moment) -> Self {
+        Self { tokens: pace.burst, refilled_at: now }
+    }
+
+    /// Reads a stored bucket; `None` is a full one, and text that is no bucket an empty one. Tokens
+    /// are negative where servers admitted more calls together than there were tokens.
+    fn load(stored: Option<&str>, pace: limits::RateLimit, now: Moment) -> Self {
+        match stored {
+            None => Self::full(pace, now),
+            Some(text) => Self::parse(text, pace).unwrap_or(Self { tokens: 0.0, refilled_at: now }),
+        }
+    }
+
+    fn parse(text: &str, pace: limits::RateLimit) -> Option<Self> {
         let (tokens, refilled_at) = text.split_once(' ')?;
-        let tokens: f64 = tokens.parse().ok()?;
-        let is_amount = tokens.is_finite() && tokens >= 0.0;
-        is_amount.then_some(Self { tokens, refilled_at: Moment(refilled_at.parse().ok()?) })
+        let tokens: f64 = tokens.parse().ok().filter(|tokens: &f64| tokens.is_finite())?;
+        // Bounded, so that a damaged value does not lock an agent out for long.
+        let tokens = tokens.clamp(-pace.burst, pace.burst);
+        Some(Self { tokens, refilled_at: Moment(refilled_at.parse().ok()?) })
     }
 
     fn stored(self, pace: limits::RateLimit) -> StoredBucket {
@@ -113,30 +167,75 @@ impl TokenBucket {
 }
 
 impl RateLimiter {
+    /// Creates the limiter of a server that counts together with others.
+    #[must_use]
+    pub fn shared() -> Self {
+        Self { is_shared: true, ..Self::default() }
+    }
+
+    /// Returns the maximum number of calls of an agent that one server admits without reporting
+    /// them to the others.
+    #[must_use]
+    pub fn unreported_max(class: ToolClass) -> u32 {
+        (class.pace().burst / UNREPORTED_DIVISOR) as u32
+    }
+
     /// Takes a token from the bucket.
     ///
     /// # Errors
     /// Fails when the bucket is empty, with the time until the next token.
-    pub fn take(
-        &self,
-        owner: &OwnerId,
-        agent: &AgentName,
-        class: ToolClass,
-        now: Moment,
-    ) -> Result<(), RateLimitExceeded> {
-        let pace = class.pace();
+    pub fn take(&self, key: &BucketKey, now: Moment) -> Result<TokenOutcome, RateLimitExceeded> {
+        let (pace, class) = (key.class.pace(), key.class);
         let mut buckets = self.buckets.lock();
         evict_buckets(&mut buckets, now);
-        let bucket = buckets
-            .entry((owner.clone(), agent.clone(), class))
-            .or_insert(TokenBucket { tokens: pace.burst, refilled_at: now });
-        *bucket = bucket.refilled(pace, now);
-        if bucket.tokens < 1.0 {
-            let (agent, retry_after_seconds) = (agent.clone(), bucket.wait_seconds(pace));
+        let bucket = buckets.entry(key.clone()).or_insert_with(|| AgentBucket::full(pace, now));
+        bucket.tokens = bucket.tokens.refilled(pace, now);
+        if bucket.tokens.tokens < 1.0 {
+            let (agent, retry_after_seconds) =
+                (key.agent.clone(), bucket.tokens.wait_seconds(pace));
             return Err(RateLimitExceeded { agent, class, retry_after_seconds });
         }
-        bucket.tokens -= 1.0;
-        Ok(())
+        let unreported_max = if self.is_shared { Self::unreported_max(class) } else { u32::MAX };
+        Ok(bucket.take(unreported_max))
+    }
+
+    /// Begins a report to the bucket of all servers, and returns the number of calls in it.
+    /// Returns `None` when there is nothing to report, or a report is under way.
+    #[must_use]
+    pub fn begin_report(&self, key: &BucketKey) -> Option<u32> {
+        let mut buckets = self.buckets.lock();
+        let bucket = buckets.get_mut(key).filter(|bucket| !bucket.is_reporting)?;
+        bucket.is_reporting = bucket.unreported > 0;
+        bucket.is_reporting.then_some(bucket.unreported)
+    }
+
+    /// Ends a report of so many calls. `stored` is the bucket of all servers after it; without one
+    /// the report failed, and the calls are still to be reported.
+    pub fn end_report(&self, key: &BucketKey, count: u32, stored: Option<&str>) {
+        let mut buckets = self.buckets.lock();
+        let Some(bucket) = buckets.get_mut(key) else { return };
+        bucket.is_reporting = false;
+        if let Some(tokens) = stored.and_then(|text| TokenBucket::parse(text, key.class.pace())) {
+            bucket.unreported = bucket.unreported.saturating_sub(count);
+            bucket.tokens = tokens.spend(bucket.unreported);
+        }
+    }
+}
+
+impl AgentBucket {
+    fn full(pace: limits::RateLimit, now: Moment) -> Self {
+        Self { tokens: TokenBucket::full(pace, now), unreported: 0, is_reporting: false }
+    }
+
+    fn take(&mut self, unreported_max: u32) -> TokenOutcome {
+        if self.unreported >= unreported_max {
+            return TokenOutcome::ReportFirst;
+        }
+        self.tokens = self.tokens.spend(1);
+        self.unreported = self.unreported.saturating_add(1);
+        // At half, so that the report ends before the other half is used up.
+        let is_due = !self.is_reporting && self.unreported >= unreported_max / 2;
+        if is_due { TokenOutcome::TakenReportDue } else { TokenOutcome::Taken }
     }
 }
 
@@ -149,130 +248,52 @@ pub struct StoredBucket {
 }
 
 /// Takes a token from a stored bucket; `None` is a full one. Returns the bucket to store, and
-/// otherwise the seconds until the next token. Text that is no bucket counts as an empty one.
+/// the seconds until the next token where it is empty. Text that is no bucket is an empty one.
 pub fn take_stored_token(
     stored: Option<&str>,
     class: ToolClass,
     now: Moment,
 ) -> (StoredBucket, Result<(), u32>) {
     let pace = class.pace();
-    let empty = TokenBucket { tokens: 0.0, refilled_at: now };
-    let bucket = match stored {
-        None => TokenBucket { tokens: pace.burst, refilled_at: now },
-        Some(text) => TokenBucket::parse(text).unwrap_or(empty).refilled(pace, now),
-    };
+    let bucket = TokenBucket::load(stored, pace, now).refilled(pace, now);
     if bucket.tokens < 1.0 {
         return (bucket.stored(pace), Err(bucket.wait_seconds(pace)));
     }
-    (TokenBucket { tokens: bucket.tokens - 1.0, ..bucket }.stored(pace), Ok(()))
+    (bucket.spend(1).stored(pace), Ok(()))
+}
+
+/// Takes the tokens of calls that were admitted from a stored bucket, also where it has too few:
+/// what is missing is refilled before the next call. Returns the bucket to store.
+#[must_use]
+pub fn spend_stored_tokens(
+    stored: Option<&str>,
+    class: ToolClass,
+    count: u32,
+    now: Moment,
+) -> StoredBucket {
+    let pace = class.pace();
+    TokenBucket::load(stored, pace, now).refilled(pace, now).spend(count).stored(pace)
 }
 
 /// Bounds the number of buckets. Full ones carry no information and go first. If all are in use,
 /// the emptier half stays: dropping those would give a flooding agent a new burst.
-fn evict_buckets(buckets: &mut HashMap<(OwnerId, AgentName, ToolClass), TokenBucket>, now: Moment) {
+// Calls that were not reported yet are forgotten with their bucket: fewer than the named share, of
+// an agent that paused until its bucket was full, or called least.
+fn evict_buckets(buckets: &mut HashMap<BucketKey, AgentBucket>, now: Moment) {
     if buckets.len() < limits::RATE_BUCKETS {
         return;
     }
-    buckets.retain(|(_, _, class), bucket| {
-        let pace = class.pace();
-        bucket.refilled(pace, now).tokens < pace.burst
+    buckets.retain(|key, bucket| {
+        let pace = key.class.pace();
+        bucket.tokens.refilled(pace, now).tokens < pace.burst
     });
     if buckets.len() >= limits::RATE_BUCKETS {
-        let mut filled: Vec<f64> = buckets.values().map(|bucket| bucket.tokens).collect();
+        let mut filled: Vec<f64> = buckets.values().map(|bucket| bucket.tokens.tokens).collect();
         filled.sort_by(f64::total_cmp);
         let median = filled[filled.len() / 2];
-        buckets.retain(|_, bucket| bucket.tokens < median);
+        buckets.retain(|_, bucket| bucket.tokens.tokens < median);
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn take(
-        buckets: &RateLimiter,
-        agent: &str,
-        class: ToolClass,
-        second: i64,
-    ) -> Result<(), RateLimitExceeded> {
-        buckets.take(&OwnerId::me(), &AgentName::new(agent), class, Moment::from_seconds(second))
-    }
-
-    fn drain(buckets: &RateLimiter, agent: &str, class: ToolClass, second: i64) -> usize {
-        (0..).take_while(|_| take(buckets, agent, class, second).is_ok()).count()
-    }
-
-    #[test]
-    fn a_burst_passes_and_a_flood_waits_for_the_reported_time() {
-        let buckets = RateLimiter::default();
-        let burst = limits::WRITE_RATE.burst as usize;
-        assert_eq!(drain(&buckets, "codex", ToolClass::Write, 0), burst);
-        let wait = take(&buckets, "codex", ToolClass::Write, 0).unwrap_err();
-        assert!(
-            take(&buckets, "codex", ToolClass::Write, i64::from(wait.retry_after_seconds)).is_ok()
-        );
-        let failure = Failure::from(wait);
-        assert_eq!(failure.code, ErrorCode::RateLimited);
-        assert!(failure.message.contains("wait 1 seconds"), "{failure}");
-    }
-
-    #[test]
-    fn a_bucket_refills_at_its_rate_up_to_its_burst() {
-        let buckets = RateLimiter::default();
-        drain(&buckets, "codex", ToolClass::Sql, 0);
-        let filled = drain(&buckets, "codex", ToolClass::Sql, 2);
-        assert_eq!(filled, (2.0 * limits::SQL_RATE.per_second) as usize);
-        assert_eq!(
-            drain(&buckets, "codex", ToolClass::Sql, 1_000_000),
-            limits::SQL_RATE.burst as usize
-        );
-    }
-
-    #[test]
-    fn one_agent_never_uses_up_anothers_tokens_nor_another_class() {
-        let buckets = RateLimiter::default();
-        drain(&buckets, "codex", ToolClass::Write, 0);
-        assert!(take(&buckets, "cursor", ToolClass::Write, 0).is_ok());
-        assert!(take(&buckets, "codex", ToolClass::Read, 0).is_ok());
-        let other = OwnerId::new("other").unwrap();
-        assert!(
-            buckets.take(&other, &AgentName::new("codex"), ToolClass::Write, Moment(0)).is_ok()
-        );
-    }
-
-    #[test]
-    fn a_clock_that_goes_back_adds_no_tokens() {
-        let buckets = RateLimiter::default();
-        drain(&buckets, "codex", ToolClass::Sql, 100);
-        assert!(take(&buckets, "codex", ToolClass::Sql, 0).is_err());
-    }
-
-    #[test]
-    fn a_stored_bucket_has_the_same_burst_and_waits_as_long() {
-        let (class, now) = (ToolClass::Guess, Moment::from_seconds(1_000));
-        let mut stored: Option<StoredBucket> = None;
-        let mut take = |at: Moment| {
-            let (bucket, taken) =
-                take_stored_token(stored.as_ref().map(|bucket| bucket.text.as_str()), class, at);
-            stored = Some(bucket);
-            taken
-        };
-        let burst = (0..).take_while(|_| take(now).is_ok()).count();
-        assert_eq!(burst, limits::PASSWORD_RATE.burst as usize);
-        let wait = take(now).unwrap_err();
-        assert!(take(now.plus_seconds(i64::from(wait))).is_ok());
-        assert!(take(now.plus_seconds(i64::from(wait))).is_err());
-        assert!(take_stored_token(Some("nonsense"), class, now).1.is_err());
-    }
-
-    #[test]
-    fn the_number_of_buckets_is_limited_and_a_flood_stays_limited() {
-        let buckets = RateLimiter::default();
-        drain(&buckets, "flood", ToolClass::Sql, 0);
-        for n in 0..=limits::RATE_BUCKETS {
-            take(&buckets, &format!("agent {n}"), ToolClass::Read, 0).unwrap();
-        }
-        assert!(buckets.buckets.lock().len() <= limits::RATE_BUCKETS);
-        assert!(take(&buckets, "flood", ToolClass::Sql, 0).is_err());
-    }
-}
+mod tests;

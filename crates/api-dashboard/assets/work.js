@@ -5,6 +5,9 @@ import { refresh, toast } from "./toast.js";
 /** Number of bytes of a file sent in one request. */
 const PART = 512 * 1024;
 
+/** Number of times that a browser connects again to watch a job. */
+const RECONNECTIONS = 5;
+
 function base64(bytes) {
   let text = "";
   for (let at = 0; at < bytes.length; at += 0x8000) text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
@@ -23,13 +26,20 @@ async function send(file, id, options, show) {
 
 /** Waits until a job has ended; resolves with its result. */
 function ended(id, show) {
+  let lost = 0;
   return new Promise((done, failed) => {
     const source = new EventSource(`/v1/events/work/${id}`);
     const parse = (event) => JSON.parse(event.data);
-    source.addEventListener("progress", (event) => { const { done, total, unit } = parse(event); show(done, total, "in progress", unit); });
+    source.addEventListener("progress", (event) => { const { done, total, unit } = parse(event); lost = 0; show(done, total, "in progress", unit); });
     source.addEventListener("done", (event) => { source.close(); done(parse(event)); });
     source.addEventListener("failed", (event) => { source.close(); failed(new Error(parse(event).said)); });
-    source.addEventListener("error", () => { source.close(); failed(new Error("The server no longer answers.")); });
+    // The browser connects again by itself, and another server may answer.
+    source.addEventListener("error", () => {
+      lost += 1;
+      if (source.readyState !== EventSource.CLOSED && lost <= RECONNECTIONS) return;
+      source.close();
+      failed(new Error("The server no longer answers."));
+    });
   });
 }
 

@@ -95,7 +95,7 @@ async fn serve(store: &TempStore) -> SocketAddr {
         oauth: None,
         backups: store.home().join("backups"),
         dialects: Vec::new(),
-        jobs: dashboard::Jobs::default(),
+        jobs: dashboard::Jobs::local(Arc::new(engine::SystemClock)),
         demo: None,
     };
     let address = SocketAddr::from(([127, 0, 0, 1], 0));

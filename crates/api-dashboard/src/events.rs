@@ -36,9 +36,9 @@ pub(crate) async fn job(
     if !context.caller.in_person {
         return Err(Failure::new(ErrorCode::ConsentRequired, "only the owner may do this"));
     }
-    context.jobs.state(&context.caller.owner, path.id)?;
+    context.jobs.state(&context.caller.owner, path.id).await?;
     Ok(poll(context, JOB_POLL_INTERVAL, move |context| async move {
-        let (name, state) = match context.jobs.state(&context.caller.owner, path.id) {
+        let (name, state) = match context.jobs.state(&context.caller.owner, path.id).await {
             Ok(state @ JobState::Done(..)) => ("done", state),
             Ok(state @ JobState::Failed(_)) => ("failed", state),
             Ok(state) => ("progress", state),

@@ -16,6 +16,7 @@ mod graph;
 mod handoffs;
 mod json;
 mod keys;
+mod members;
 mod memories;
 mod memory_choice;
 mod paging;
@@ -32,6 +33,7 @@ pub(crate) use audit::{AuditEventJson, AuditQueryParams};
 pub(crate) use consent::ConsentQuery;
 pub(crate) use files::JobJson;
 pub(crate) use json::{RowJson, memory_tag, row_tag};
+pub(crate) use members::part_name;
 pub(crate) use memories::{IdPath, MemoryListQuery};
 pub(crate) use status::ERASE_CONFIRMATION;
 pub(crate) use tables::TablePath;
@@ -217,6 +219,9 @@ fn administration_operations(api: Api) -> Api {
         .change(Method::POST, "/v1/keys", "Create a key; its secret is shown once", keys::create)
         .change(Method::POST, "/v1/keys/{id}/rotate", "Rotate a key", keys::rotate)
         .change(Method::DELETE, "/v1/keys/{id}", "Revoke a key", keys::revoke)
+        .get("/v1/members", "List the people in this group", members::list)
+        .change(Method::PUT, "/v1/members", "Add a person, or change what they do", members::put)
+        .change(Method::DELETE, "/v1/members", "Remove a person with all grants", members::remove)
         .get("/v1/grants", "List grants", grants::list)
         .change(Method::PUT, "/v1/grants", "Set grants of an agent", grants::set)
         .change(

@@ -3,15 +3,18 @@
 //! agent's rate and then waits for its turn in the fair queue. All dialects of a server share one
 //! instance, so that nobody gets twice as much by using two.
 
+mod agent_rates;
 mod fair_queue;
 
 pub(crate) use fair_queue::{CallPermit, call_permits};
 
+use agent_rates::AgentRates;
 use dialects::ToolSpec;
-use engine::{Caller, RateLimitExceeded, RateLimiter, ToolClass};
+use engine::{BucketKey, Caller, RateLimitExceeded, ToolClass};
 use fair_queue::FairQueue;
 use model::{ErrorCode, Failure, JsonMap, Moment, limits};
 use std::sync::Arc;
+use store::OwnerValues;
 use tokio::sync::{Semaphore, SemaphorePermit};
 
 /// Maximum number of HTTP requests with a credential in progress; further ones get 429.
@@ -34,7 +37,7 @@ pub(crate) const SQL_QUEUED_PER_AGENT: usize = 8;
 pub(crate) struct Admission {
     requests: Semaphore,
     strangers: Semaphore,
-    rates: RateLimiter,
+    rates: AgentRates,
     queue: Arc<FairQueue>,
     sql_queue: Arc<FairQueue>,
 }
@@ -44,7 +47,7 @@ impl Default for Admission {
         Self {
             requests: Semaphore::new(REQUESTS_AT_ONCE),
             strangers: Semaphore::new(STRANGERS_AT_ONCE),
-            rates: RateLimiter::default(),
+            rates: AgentRates::default(),
             queue: FairQueue::new(call_permits(), limits::QUEUED_CALLS_PER_OWNER),
             sql_queue: FairQueue::new(SQL_AT_ONCE, SQL_QUEUED_PER_AGENT),
         }
@@ -80,6 +83,11 @@ impl From<AdmissionError> for Failure {
 }
 
 impl Admission {
+    /// Creates the admission of a server that counts the calls of agents together with others.
+    pub fn with_shared_rates(values: OwnerValues) -> Self {
+        Self { rates: AgentRates::shared(values), ..Self::default() }
+    }
+
     /// Admits an HTTP request with a credential, before its body is read; dropping the permit
     /// admits the next one.
     pub fn enter(&self) -> Result<SemaphorePermit<'_>, AdmissionError> {
@@ -99,10 +107,12 @@ impl Admission {
         now: Moment,
     ) -> Result<CallPermit, AdmissionError> {
         // The rate limit comes first: a call above its rate must not occupy the queue.
-        self.rates.take(&caller.owner, &caller.author.agent, class, now)?;
+        let (owner, agent) = (caller.owner.clone(), caller.author.agent.clone());
+        let key = BucketKey { owner, agent, class };
+        self.rates.take(&key, now).await?;
         // A statement may run for seconds, so that it waits and runs apart from all other calls,
         // and apart from the statements of other agents.
-        let (owner, agent) = (caller.owner.clone(), caller.author.agent.clone());
+        let BucketKey { owner, agent, .. } = key;
         match class {
             ToolClass::Sql => self.sql_queue.acquire(&(owner, Some(agent)), now).await,
             _ => self.queue.acquire(&(owner, None), now).await,

@@ -18,6 +18,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use store::JobFiles;
 use tokio_util::sync::CancellationToken;
 
 /// Delay before the first run. A short-lived `quipu mcp` has ended by then, and the first calls of
@@ -63,6 +64,8 @@ pub struct BackgroundTasks {
     pub authorization_server: Option<Arc<AuthorizationServer>>,
     /// Leases of the jobs that one server of several shall run.
     pub leases: JobLeases,
+    /// Files of jobs in the database that servers share.
+    pub job_files: Option<Arc<dyn JobFiles>>,
     /// Directory that backups are written to.
     pub backups_dir: PathBuf,
     /// Turns that hooks captured, and their delivery.
@@ -137,6 +140,7 @@ impl BackgroundTasks {
                         tracing::warn!(%failure, "cannot remove expired audit events")
                     }
                 }
+                self.remove_expired_files(&caller.owner).await;
                 self.refresh_extracts(&caller).await;
                 self.verify_audit_daily(&caller).await;
                 match self.engine.admin().prune_idempotency_keys(&caller).await {
@@ -151,6 +155,16 @@ impl BackgroundTasks {
             }
             self.remove_expired_oauth_clients().await;
             tokio::time::sleep(RETENTION_INTERVAL).await;
+        }
+    }
+
+    /// Removes files of jobs that nobody fetched.
+    async fn remove_expired_files(&self, owner: &OwnerId) {
+        let Some(files) = &self.job_files else { return };
+        match files.remove_expired_parts(owner, self.engine.now()).await {
+            Ok(0) => {}
+            Ok(removed) => tracing::info!(removed, "removed parts of expired files of jobs"),
+            Err(error) => tracing::warn!(%error, "cannot remove expired files of jobs"),
         }
     }
 

@@ -24,7 +24,7 @@ use model::{JsonMap, OwnerId};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
-use store::{Control, OwnerValues, ViewSnapshots};
+use store::{Control, JobFiles, OwnerValues, ViewSnapshots};
 use store_postgres::PostgresStore;
 use store_sqlite::{Options, SqliteStore};
 
@@ -300,6 +300,7 @@ impl OpenMemory {
             store,
             caller: self.caller_for("upkeep"),
             authorization_server: None,
+            job_files: self.database.clone().map(|database| database as Arc<dyn JobFiles>),
             backups_dir: home.backups_dir(),
             turns: (TurnSpool::new(&home.spool_dir(&self.caller.owner)), self.turn_delivery()),
         })

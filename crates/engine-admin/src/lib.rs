@@ -9,6 +9,7 @@ mod clock_check;
 pub mod credentials;
 pub mod dialect_switch;
 pub mod grants;
+pub mod jobs;
 pub mod maintenance;
 pub mod people;
 pub mod reembed;

@@ -5,7 +5,8 @@
 pub use ::recall::{RankingPart, RankingWeights as Ranking};
 pub use ::recall::{estimate_tokens, truncate_to_tokens as cut_to_tokens};
 pub use engine_admin::{
-    activity, audit, backups, credentials, dialect_switch, grants, maintenance, people, reembed,
+    activity, audit, backups, credentials, dialect_switch, grants, jobs, maintenance, people,
+    reembed,
 };
 pub use engine_core::search::SearchModes;
 pub use engine_core::{Caller, ClientEnvironment, Clock, Core, Options, Parts, SystemClock};
@@ -17,8 +18,9 @@ pub use engine_memory::{
     transcripts, verify, versions, workspaces,
 };
 pub use guard::{
-    AccessRefusal, CallerAccess, KeyForm, KeySecret, RateLimitExceeded, RateLimiter, SecretPolicy,
-    StoredBucket, ToolClass, resource_from_words, resource_in_words, take_stored_token,
+    AccessRefusal, BucketKey, CallerAccess, KeyForm, KeySecret, RateLimitExceeded, RateLimiter,
+    SecretPolicy, StoredBucket, TokenOutcome, ToolClass, resource_from_words, resource_in_words,
+    spend_stored_tokens, take_stored_token,
 };
 pub use index::LinkEdge;
 pub use reading::summary as summary_of;

@@ -27,6 +27,7 @@ pub mod forgetting;
 pub mod handoffs;
 pub mod idempotency;
 pub mod import;
+pub mod job_files;
 pub mod links;
 pub mod listing;
 pub mod maintenance;

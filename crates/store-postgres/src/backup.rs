@@ -21,11 +21,12 @@ pub(crate) async fn backup(
     to: &Path,
 ) -> Result<(), StoreError> {
     let to = to.to_owned();
-    // The outer result is that of the database, the inner one that of the file.
     store.read(owner, move |conn| copy(conn, &to)).await?
 }
 
-fn copy(conn: &OwnerTransaction, to: &Path) -> SqlResult<Result<(), StoreError>> {
+/// Copies the memory of an owner in a transaction that is under way. The outer result is that of
+/// the database, the inner one that of the file.
+pub(crate) fn copy(conn: &OwnerTransaction, to: &Path) -> SqlResult<Result<(), StoreError>> {
     let mut file = match MemoryFileWriter::create(to) {
         Ok(file) => file,
         Err(error) => return Ok(Err(error)),

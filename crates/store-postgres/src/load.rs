@@ -33,6 +33,12 @@ const OTHER_MEMORY: &str = "the database has another memory under the name of th
 static INSERTS: LazyLock<BTreeMap<&'static str, String>> =
     LazyLock::new(|| TABLES.iter().map(|table| (table.name, insert_statement(table))).collect());
 
+/// The statements that count the rows of an owner, by the name of the table.
+static COUNTS: LazyLock<BTreeMap<&'static str, String>> = LazyLock::new(|| {
+    let count = |name| format!("SELECT count(*) FROM {name} WHERE owner = $1");
+    TABLES.iter().map(|table| (table.name, count(table.name))).collect()
+});
+
 fn insert_statement(table: &BackupTable) -> String {
     let BackupTable { name, columns, .. } = table;
     let last = columns.split(',').count() + 1;
@@ -101,8 +107,6 @@ fn load(
     at: Moment,
 ) -> SqlResult<LoadOutcome> {
     const CLOCK: &str = "SELECT identity, seq, last_event FROM clocks WHERE owner = $1 FOR UPDATE";
-    const OWNER: &str = "INSERT INTO owners (name, created_at) VALUES ($1, $2)
-         ON CONFLICT DO NOTHING";
     let counters = FileCounters::read(file)?;
     let read = |row: &crate::stored_row::StoredRow| Ok((row.get(0)?, row.get(1)?, row.get(2)?));
     let known: Option<([u8; 16], i64, i64)> = conn.first(CLOCK, (), read)?;
@@ -117,9 +121,27 @@ fn load(
         }
         None => {}
     }
+    load_rows(conn, master, file, &counters, at)?;
+    Ok(LoadOutcome::Loaded)
+}
+
+/// Copies all rows of a file under an owner who has none, except perhaps a clock, and chains the
+/// audit log.
+pub(crate) fn load_rows(
+    conn: &OwnerTransaction,
+    master: &MasterKey,
+    file: &MemoryFileReader,
+    counters: &FileCounters,
+    at: Moment,
+) -> SqlResult<()> {
+    const OWNER: &str = "INSERT INTO owners (name, created_at) VALUES ($1, $2)
+         ON CONFLICT DO NOTHING";
+    const IDENTITY: &str = "UPDATE clocks SET identity = $2 WHERE owner = $1";
     let key = master.of_owner(&counters.identity);
     conn.execute(OWNER, [at.0])?;
     create_clock(conn, counters.identity, &ChainHead::new(&key, model::AuditId(0), CHAIN_START))?;
+    // The clock of a memory that is being replaced stays, because its writers wait for it.
+    conn.execute(IDENTITY, [counters.identity])?;
     let mut episodes = Vec::new();
     for table in &TABLES {
         episodes.extend(copy_table(conn, file, table)?);
@@ -127,8 +149,7 @@ fn load(
     set_episodes(conn, episodes)?;
     add_derived_columns(conn)?;
     counters.write(conn)?;
-    chain_again::chain_again(conn, &key, counters.last_event, at)?;
-    Ok(LoadOutcome::Loaded)
+    chain_again::chain_again(conn, &key, counters.last_event, at)
 }
 
 /// Copies the rows of a table. Returns the episodes of sessions, which name memories that come
@@ -140,14 +161,21 @@ fn copy_table(
 ) -> SqlResult<Vec<(CopiedValue, CopiedValue)>> {
     let sql: &'static str = &INSERTS[table.name];
     let episode = table.columns.split(", ").position(|column| column == "episode");
-    let mut episodes = Vec::new();
+    let (mut episodes, mut copied) = (Vec::new(), 0_i64);
     file.read::<StatementError>(table.name, table.columns, |mut row| {
+        copied += 1;
         if let Some(at) = episode {
             let named = std::mem::replace(&mut row[at], CopiedValue::Null);
             episodes.push((row[0].clone(), named));
         }
         conn.execute(sql, row.into_iter().map(SqlValue::from).collect::<Vec<_>>()).map(|_| ())
     })?;
+    let count: &'static str = &COUNTS[table.name];
+    let found: i64 = conn.one(count, (), |row| row.get(0))?;
+    if found != copied {
+        let cause = format!("{copied} rows of {} were copied, and {found} are there", table.name);
+        return Err(StatementError::Refused(StoreError::Failed { cause }));
+    }
     Ok(episodes)
 }
 
@@ -188,7 +216,7 @@ fn add_derived_columns(conn: &OwnerTransaction) -> SqlResult<()> {
 }
 
 /// The counters of a memory file.
-struct FileCounters {
+pub(crate) struct FileCounters {
     identity: [u8; 16],
     seq: i64,
     references_seq: i64,
@@ -201,7 +229,8 @@ struct FileCounters {
 }
 
 impl FileCounters {
-    fn read(file: &MemoryFileReader) -> SqlResult<Self> {
+    /// Reads the counters of a file.
+    pub(crate) fn read(file: &MemoryFileReader) -> SqlResult<Self> {
         let meta = only_row(file, "meta", "identity, seq, references_seq, last_memory")?;
         let chain = only_row(file, "audit_chain", "last, removed")?;
         let erasure = only_row(file, "erasure", "newest")?;

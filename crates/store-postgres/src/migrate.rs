@@ -8,13 +8,14 @@ use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
 
 /// The migrations in order; the number of one is its place, from 1.
-const MIGRATIONS: [&str; 6] = [
+const MIGRATIONS: [&str; 7] = [
     include_str!("../migrations/0001_store.sql"),
     include_str!("../migrations/0002_row_security.sql"),
     include_str!("../migrations/0003_expiring.sql"),
     include_str!("../migrations/0004_merges.sql"),
     include_str!("../migrations/0005_recent_questions.sql"),
     include_str!("../migrations/0006_view_segments.sql"),
+    include_str!("../migrations/0007_job_parts.sql"),
 ];
 
 /// The newest version of the schema.

@@ -36,8 +36,12 @@ pub enum ValueKind {
     OauthCode,
     /// The attempts that a stranger has left.
     Attempts,
+    /// The calls that an agent has left on all servers together.
+    AgentCalls,
     /// The server that runs a job.
     JobLease,
+    /// The state of a job that a person watches.
+    Job,
 }
 
 impl ValueKind {
@@ -52,7 +56,9 @@ impl ValueKind {
             Self::Password => "password",
             Self::OauthCode => "oauth_code",
             Self::Attempts => "attempts",
+            Self::AgentCalls => "agent_calls",
             Self::JobLease => "job_lease",
+            Self::Job => "job",
         }
     }
 
@@ -63,9 +69,9 @@ impl ValueKind {
             Self::LoginLink => 16,
             // Of all people who log in to a server: beyond it the oldest log in again.
             Self::LoginSession => 2_000,
-            Self::KnownAddress => 32,
+            Self::KnownAddress | Self::Job => 32,
             Self::Password => 1,
-            Self::OauthCode | Self::SignIn => 1_000,
+            Self::OauthCode | Self::SignIn | Self::AgentCalls => 1_000,
             Self::Attempts => limits::RATE_BUCKETS,
             Self::JobLease => 100,
         }

@@ -13,6 +13,7 @@ mod erasure;
 mod error;
 mod expiring;
 mod imported;
+mod job_files;
 mod query;
 pub mod rules;
 mod snapshots;
@@ -34,6 +35,9 @@ pub use erasure::ErasureState;
 pub use error::{Conflict, StoreError, WriteError};
 pub use expiring::{ExpiringValue, ExpiringValues, LocalValues, OwnerValues, ValueKey, ValueKind};
 pub use imported::{AttributedRelation, ImportedItem, ImportedMemory};
+pub use job_files::{
+    FilePart, FilePartKey, JOB_FILES_MAX, JobFileKind, JobFiles, LocalJobFiles, surplus_files,
+};
 pub use query::{
     AuditQuery, Changes, Counts, EntityCard, EntityMerge, EntityQuery, HandoffQuery, Health, Links,
     MemoryQuery, MemorySort, RecordChange, ReviewQuery, StoredSection, ViewEntry,

@@ -2,7 +2,6 @@
 
 use super::JobState;
 use crate::pages::{counted, format_size, words};
-use axum::body::Bytes;
 use engine::{Caller, Engine};
 use interchange::transfer::{ImportOptions, ImportOutcome};
 use interchange::{
@@ -176,13 +175,26 @@ async fn read_amem(
     Ok(with_forgotten(said, imported.forgotten))
 }
 
+/// A file that was exported.
+pub(crate) struct ExportedFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
+impl ExportedFile {
+    /// Returns the result in a sentence.
+    pub fn describe(&self) -> String {
+        format!("Exported {}: {}", format_size(self.bytes.len() as u64), self.name)
+    }
+}
+
 /// Exports the memory into a file.
 pub(crate) async fn export_file(
     engine: &Engine,
     caller: &Caller,
     format: FileFormat,
     report: impl Fn(JobState) + Send,
-) -> JobState {
+) -> Result<ExportedFile, String> {
     let written = match format {
         FileFormat::Jsonl => write_jsonl(engine, caller, report).await,
         FileFormat::Amem => {
@@ -194,10 +206,7 @@ pub(crate) async fn export_file(
         }
     };
     let name = format!("quipu-{}-{}.{}", caller.owner, engine.now().date(), format.name());
-    written.map_or_else(JobState::Failed, |bytes| {
-        let said = format!("Exported {}: {name}", format_size(bytes.len() as u64));
-        JobState::Done(said, Some((name, Bytes::from(bytes))))
-    })
+    written.map(|bytes| ExportedFile { name, bytes })
 }
 
 async fn write_jsonl(
@@ -216,7 +225,7 @@ struct BoundedBuffer(Vec<u8>);
 
 impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> Written<usize> {
-        // The whole file is held in memory until the browser has downloaded it.
+        // The whole file is held in memory until it is stored.
         if self.0.len() + bytes.len() > EXPORT_BYTES {
             return Err(Error::other("the file is too large for a browser; use `quipu export`"));
         }

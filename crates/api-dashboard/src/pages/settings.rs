@@ -1,9 +1,10 @@
-//! Settings page: backups, import and export, embeddings, dialects, keys, the password, and erasing
-//! everything.
+//! Settings page: members of a group, backups, import and export, embeddings, dialects, keys, the
+//! password, and erasing everything.
 
 mod access;
 mod backups;
 mod files;
+mod members;
 
 pub(super) use files::{exported, progress};
 
@@ -27,6 +28,7 @@ pub(super) async fn page(
         h1 { "Settings" }
         div.columns {
             div {
+                (members::section(&context).await?)
                 (backups::section(&context).await?)
                 (files::section())
                 (embeddings(&status.embedding))

@@ -47,8 +47,8 @@ pub(super) async fn start(
     _: NoFields,
 ) -> Result<ApiResponse<JobJson>, Failure> {
     context.engine.admin().note_owner_action(&context.caller, "started a backup").await?;
-    let id = context.jobs.start(&context.caller.owner, JobState::Running(0, 0))?;
-    let RequestContext { engine, caller, jobs, backups, .. } = context;
+    let progress = context.jobs.start(&context.caller.owner).await?;
+    let (id, RequestContext { engine, caller, backups, .. }) = (progress.id(), context);
     // Runs on after the response; the page follows it through its events.
     tokio::spawn(async move {
         let end_state = match engine.admin().back_up_into(&caller, &backups).await {
@@ -58,7 +58,7 @@ pub(super) async fn start(
             ),
             Err(failure) => JobState::Failed(failure.message),
         };
-        jobs.set_state(&caller.owner, id, end_state);
+        progress.end(end_state).await;
     });
     ApiResponse::new(JobJson::new(id, JobState::Running(0, 0)))
 }

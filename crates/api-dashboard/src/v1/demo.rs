@@ -22,10 +22,10 @@ pub(super) async fn load(
         let message = "the demo story fits only into an empty memory";
         return Err(Failure::new(ErrorCode::Conflict, message));
     }
-    let id = context.jobs.start(&context.caller.owner, JobState::Running(0, 0))?;
-    let RequestContext { engine, caller, jobs, .. } = context;
+    let progress = context.jobs.start(&context.caller.owner).await?;
+    let (id, RequestContext { engine, caller, .. }) = (progress.id(), context);
     tokio::spawn(async move {
-        let report = |state| jobs.set_state(&caller.owner, id, state);
+        let report = |state| progress.report(state);
         let end_state = match demo().await {
             Ok(bytes) => {
                 let (name, forgotten) = ("demo.jsonl".to_owned(), ForgottenTexts::Include);
@@ -34,7 +34,7 @@ pub(super) async fn load(
             }
             Err(reason) => JobState::Failed(reason),
         };
-        jobs.set_state(&caller.owner, id, end_state);
+        progress.end(end_state).await;
     });
     ApiResponse::new(JobJson::new(id, JobState::Running(0, 0)))
 }

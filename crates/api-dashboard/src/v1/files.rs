@@ -4,10 +4,11 @@
 use super::memories::IdPath;
 use crate::api::{ApiResponse, NoFields};
 use crate::jobs::formats::{self, FileFormat, ImportFile};
-use crate::jobs::{JobState, UPLOAD_BYTES};
+use crate::jobs::{JobState, UPLOAD_BYTES, upload_too_large};
 use crate::request_context::RequestContext;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use engine::jobs::FileSize;
 use interchange::ForgottenTexts;
 use model::Failure;
 use schemars::JsonSchema;
@@ -50,7 +51,7 @@ impl JobJson {
             Self { work, state, done, total, unit, said, file }
         };
         match state {
-            JobState::Uploading(file) => Self { unit: "bytes", ..job("coming", file.len(), 0) },
+            JobState::Uploading(size) => Self { unit: "bytes", ..job("coming", size.bytes, 0) },
             JobState::Running(done, total) => job("going", done, total),
             JobState::Reading(done, total) => Self { unit: "bytes", ..job("going", done, total) },
             JobState::Failed(why) => Self { said: Some(why), ..job("failed", 0, 0) },
@@ -70,7 +71,8 @@ pub(super) async fn job(
 ) -> Result<ApiResponse<JobJson>, Failure> {
     // Fails for an agent: only the owner may start jobs, so only the owner may watch them.
     context.engine.admin().are_grants_enforced(&context.caller).await?;
-    ApiResponse::new(JobJson::new(path.id, context.jobs.state(&context.caller.owner, path.id)?))
+    let state = context.jobs.state(&context.caller.owner, path.id).await?;
+    ApiResponse::new(JobJson::new(path.id, state))
 }
 
 pub(super) async fn import(
@@ -79,9 +81,8 @@ pub(super) async fn import(
     _: NoFields,
 ) -> Result<ApiResponse<JobJson>, Failure> {
     context.engine.admin().note_owner_action(&context.caller, "started an import").await?;
-    let state = JobState::Uploading(Vec::new());
-    let id = context.jobs.start(&context.caller.owner, state.clone())?;
-    ApiResponse::new(JobJson::new(id, state))
+    let id = context.jobs.start_upload(&context.caller.owner).await?;
+    ApiResponse::new(JobJson::new(id, JobState::Uploading(FileSize::default())))
 }
 
 /// A part of an uploaded file.
@@ -101,7 +102,8 @@ pub(super) async fn upload_part(
     let part = BASE64_STANDARD.decode(input.data.trim());
     let part =
         part.map_err(|error| Failure::invalid(format!("the part is not base64: {error}")))?;
-    let bytes = context.jobs.add(&context.caller.owner, path.id, &part)?;
+    let added = context.jobs.add_part(&context.caller.owner, path.id, part, UPLOAD_BYTES).await?;
+    let bytes = added.ok_or_else(upload_too_large)?;
     ApiResponse::new(JobJson::new(path.id, JobState::Reading(bytes, UPLOAD_BYTES)))
 }
 
@@ -123,18 +125,18 @@ pub(super) async fn start(
     input: StartImportBody,
 ) -> Result<ApiResponse<JobJson>, Failure> {
     context.engine.admin().are_grants_enforced(&context.caller).await?;
-    let bytes = context.jobs.take(&context.caller.owner, path.id)?;
+    let (bytes, progress) = context.jobs.take_upload(&context.caller.owner, path.id).await?;
     let forgotten = match input.include_forgotten {
         true => ForgottenTexts::Include,
         false => ForgottenTexts::Skip,
     };
     let file = ImportFile { name: input.name, bytes, forgotten };
-    let RequestContext { engine, caller, jobs, .. } = context;
+    let RequestContext { engine, caller, .. } = context;
     // Runs on after the response; the page follows it through its events.
     tokio::spawn(async move {
-        let report = |state| jobs.set_state(&caller.owner, path.id, state);
+        let report = |state| progress.report(state);
         let end_state = formats::import_file(&engine, &caller, file, report).await;
-        jobs.set_state(&caller.owner, path.id, end_state);
+        progress.end(end_state).await;
     });
     ApiResponse::new(JobJson::new(path.id, JobState::Running(0, 0)))
 }
@@ -147,12 +149,14 @@ pub(super) async fn export(
     let format = FileFormat::parse(&input.format);
     let format = format.ok_or_else(|| Failure::invalid("the format must be one of jsonl, amem"))?;
     context.engine.admin().note_owner_action(&context.caller, "started an export").await?;
-    let id = context.jobs.start(&context.caller.owner, JobState::Running(0, 0))?;
-    let RequestContext { engine, caller, jobs, .. } = context;
+    let progress = context.jobs.start(&context.caller.owner).await?;
+    let (id, RequestContext { engine, caller, .. }) = (progress.id(), context);
     tokio::spawn(async move {
-        let report = |state| jobs.set_state(&caller.owner, id, state);
-        let end_state = formats::export_file(&engine, &caller, format, report).await;
-        jobs.set_state(&caller.owner, id, end_state);
+        let report = |state| progress.report(state);
+        match formats::export_file(&engine, &caller, format, report).await {
+            Ok(file) => progress.end_with_file(file.describe(), file.name, &file.bytes).await,
+            Err(reason) => progress.end(JobState::Failed(reason)).await,
+        }
     });
     ApiResponse::new(JobJson::new(id, JobState::Running(0, 0)))
 }

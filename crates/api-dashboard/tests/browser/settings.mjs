@@ -130,3 +130,32 @@ async function importFile(page, name, buffer, message) {
     throw new Error(`${name}: "${await page.locator("#import-said").textContent()}" instead of "${message}"`, { cause: error });
   }
 }
+
+export async function members({ page, visit, saved }) {
+  await page.locator("details.memories summary").click();
+  await page.getByRole("button", { name: "team-x" }).click();
+  await page.waitForFunction(() => document.querySelector("meta[name=memory]")?.content === "team-x");
+  await visit("/settings");
+  const list = page.locator("#members li");
+  same(await list.count(), 1, "the admin who looks at it");
+  const add = page.locator("#members form", { hasText: "Name of the person" });
+  await add.getByLabel("Name of the person").fill("nobody");
+  await add.getByRole("button", { name: "Add" }).click();
+  await add.locator(".problem:visible").waitFor();
+  await add.getByLabel("Name of the person").fill("bo");
+  await add.getByRole("button", { name: "Add" }).click();
+  same(await saved(), "bo may read and write this memory.", "what was done");
+  const bo = page.locator("#members li", { hasText: "bo" });
+  await bo.getByLabel("bo may do").selectOption("read");
+  await bo.getByRole("button", { name: "Change bo" }).click();
+  same(await saved(), "bo may read this memory.", "what was changed");
+  same(await bo.getByLabel("bo may do").inputValue(), "read", "the part of Bo");
+  await bo.getByRole("button", { name: "Remove bo" }).click();
+  same(await list.count(), 2, "members before the second click");
+  await bo.getByRole("button", { name: "Remove bo with all their grants?" }).click();
+  await saved();
+  same(await list.count(), 1, "members after it");
+  await page.locator("#members li").getByRole("button", { name: "Remove me" }).click();
+  await page.getByRole("button", { name: "Remove me with all their grants?" }).click();
+  await shows(page, "me is the only admin");
+}

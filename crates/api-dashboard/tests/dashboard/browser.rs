@@ -325,6 +325,16 @@ fn a_memory_is_exported_and_imported_with_progress() {
 }
 
 #[test]
+fn an_admin_adds_changes_and_removes_the_members_of_a_group() {
+    let memory = || {
+        let fixture = DashboardFixture::start();
+        fixture.add_group(model::GroupRole::Admin);
+        fixture
+    };
+    at_each_size(memory, "settings", "members", json!({}));
+}
+
+#[test]
 fn home_shows_news_unanswered_questions_and_store_health() {
     let memory = || {
         let fixture = DashboardFixture::start();

@@ -98,7 +98,7 @@ impl DashboardFixture {
             oauth: Some(Arc::clone(&authorization_server)),
             backups: home.path().join("backups"),
             dialects: served_dialects(),
-            jobs: dashboard::Jobs::default(),
+            jobs: dashboard::Jobs::local(Arc::new(engine::SystemClock)),
             demo: Some(Arc::new(|| Box::pin(demo_file()))),
         };
         let config = HttpConfig { owner: OwnerId::me(), token, credentials, public_url: None };

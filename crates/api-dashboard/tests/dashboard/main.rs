@@ -15,6 +15,7 @@ mod browser;
 mod erasure;
 mod fixture;
 mod login;
+mod members;
 mod rest;
 mod schemathesis;
 mod sign_in;

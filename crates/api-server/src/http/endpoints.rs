@@ -18,6 +18,7 @@ use health::Readiness;
 use oauth::AuthorizationServer;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use store::OwnerValues;
 use tokio_util::sync::CancellationToken;
 
 /// Builder of the served paths. A path segment in braces matches any text: `/memories/{id}`.
@@ -69,6 +70,13 @@ impl Endpoints {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Creates endpoints whose servers count the calls of agents together, in values that they
+    /// share.
+    #[must_use]
+    pub fn with_shared_rates(values: OwnerValues) -> Self {
+        Self { admission: Arc::new(Admission::with_shared_rates(values)), ..Self::default() }
     }
 
     /// Serves a dialect under a path, without sessions: every request is complete by itself, so

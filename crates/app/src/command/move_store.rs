@@ -116,7 +116,7 @@ fn options(setup: &Setup) -> Options {
 }
 
 /// Verifies the audit log of an owner, and copies the memory to a file.
-async fn copy_of(
+pub(super) async fn copy_of(
     from: &impl AnyStore,
     owner: &OwnerId,
     scratch: &Path,

@@ -1,12 +1,13 @@
 //! `quipu restore`: replaces the memory with a backup. The backup is verified before anything is
 //! changed, the replaced memory is kept whole, and credentials stay unless they are to go.
 
+mod database;
+
 use super::backup::unused_name;
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::render::count_with_noun;
 use crate::setup::{OpenMemory, Setup};
-use crate::store_choice::files_only;
 use crate::text_page::TextPage;
 use clap::Args;
 use engine::{Clock, SystemClock};
@@ -24,9 +25,9 @@ Examples:
 /// Restore the memory from a backup
 ///
 /// The backup is verified first. If a memory exists already, --force is required; it is then kept
-/// whole in the directory that is printed, which can be restored the same way. Agents may keep
-/// running: they wait for a moment and go on with the restored memory. Password, keys, tokens, the
-/// audit key and your own files stay as they are.
+/// whole in the directory that is printed (from a database: in a file), which can be restored the
+/// same way. Agents may keep running: they wait for a moment and go on with the restored memory.
+/// Password, keys, tokens, the audit key and your own files stay as they are.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub struct RestoreArgs {
@@ -47,10 +48,14 @@ impl RestoreArgs {
     /// # Errors
     /// Fails when the backup is damaged, or a memory exists and `--force` is missing.
     pub async fn run(self, setup: &Setup) -> Result<CommandOutput, Problem> {
-        if setup.config.store.is_some() {
-            return Err(files_only("restore"));
+        if !self.file.is_file() && !self.file.join("memory.db").is_file() {
+            return Err(missing_backup(setup, &self.file));
         }
-        let restored = self.restore(setup)?;
+        setup.home.create()?;
+        let restored = match &setup.config.store {
+            Some(url) => database::restore(&self, setup, url).await?,
+            None => self.restore_files(setup)?,
+        };
         // Opened once, so that a new audit key and the like exist, and as a last check.
         let flush = async |memory: &OpenMemory| {
             memory.engine.flush().await;
@@ -64,7 +69,7 @@ impl RestoreArgs {
         page.add_text(&format!("Restored {restored_memories}."));
         if let Some(kept) = &kept {
             page.add_text(&format!("The previous memory is in {kept}"));
-            page.add_text(self.credentials_text());
+            page.add_text(self.credentials_text(setup));
         }
         let output = json!({
             "memories": restored.memories, "kept": kept, "credentials": credentials,
@@ -72,19 +77,21 @@ impl RestoreArgs {
         Ok(CommandOutput::new(output, page))
     }
 
-    fn credentials_text(&self) -> &'static str {
-        if self.reset_credentials {
-            "Its password and audit key are there, too; its keys and tokens have ended."
-        } else {
-            "Password, keys, tokens, the audit key and the files in references/ stay as they were."
+    fn credentials_text(&self, setup: &Setup) -> &'static str {
+        match (setup.config.store.is_some(), self.reset_credentials) {
+            (true, true) => "Its password, keys, tokens and logins have ended.",
+            (true, false) => "Password, keys and tokens stay as they were.",
+            (false, true) => {
+                "Its password and audit key are there, too; its keys and tokens have ended."
+            }
+            (false, false) => {
+                "Password, keys, tokens, the audit key and the files in references/ stay as they \
+                 were."
+            }
         }
     }
 
-    fn restore(&self, setup: &Setup) -> Result<RestoreOutcome, Problem> {
-        if !self.file.is_file() && !self.file.join("memory.db").is_file() {
-            return Err(missing_backup(setup, &self.file));
-        }
-        setup.home.create()?;
+    fn restore_files(&self, setup: &Setup) -> Result<RestoreOutcome, Problem> {
         let kept = unused_name(setup, "-replaced", "")?;
         let request = RestoreRequest {
             home: setup.home.path(),
@@ -109,10 +116,18 @@ impl RestoreArgs {
                 format!(
                     "{} already has a memory in {}",
                     setup.config.owner,
-                    setup.home.path().display()
+                    match &setup.config.store {
+                        Some(_) => setup.memory_location(),
+                        None => setup.home.path().display().to_string(),
+                    }
                 ),
-                "Use --force to replace it and keep it beside the backups, or choose another \
-                 --home.",
+                match &setup.config.store {
+                    Some(_) => "Use --force to replace it and keep it beside the backups.",
+                    None => {
+                        "Use --force to replace it and keep it beside the backups, or choose \
+                         another --home."
+                    }
+                },
             ),
             RestoreError::Running => {
                 Problem::new(ErrorCode::StoreBusy, error.to_string(), "Try again in a moment.")

@@ -17,7 +17,7 @@ use crate::terminal::{OutputFormat, Terminal};
 use crate::{reference_watcher, signals, token};
 use clap::{Args, ValueEnum};
 use dashboard::{Dashboard, Jobs, ProviderLogin, SIGN_IN_RETURN};
-use engine::Engine;
+use engine::SystemClock;
 use model::ErrorCode;
 use oauth::{AuthorizationServer, Site};
 use oauth_fetch::DocumentFetcher;
@@ -222,9 +222,18 @@ impl ServerUrl {
             oauth: offered.then(oauth),
             backups: setup.home.backups_dir(),
             dialects: served_dialects(&setup.config),
-            jobs: Jobs::default(),
+            jobs: jobs(memory),
             demo: Some(Arc::new(|| Box::pin(demo_story()))),
         }
+    }
+}
+
+/// Returns the jobs of the dashboard. Servers over one database share their states and files.
+fn jobs(memory: &OpenMemory) -> Jobs {
+    let clock = Arc::new(SystemClock);
+    match &memory.database {
+        Some(database) => Jobs::new(memory.values.clone(), database.clone(), clock),
+        None => Jobs::local(clock),
     }
 }
 
@@ -259,7 +268,7 @@ async fn start_listening(
     dashboard: &Dashboard,
 ) -> Result<HttpServer, Problem> {
     let owner = memory.caller.owner.clone();
-    let endpoints = dialect_endpoints(&memory.engine, config)?.with_readiness(readiness(memory));
+    let endpoints = dialect_endpoints(memory, config)?.with_readiness(readiness(memory));
     let endpoints = endpoints.with_proxies(config.proxies.clone());
     let endpoints = match &dashboard.oauth {
         Some(oauth) => endpoints.with_oauth(Arc::clone(oauth), Arc::clone(&memory.engine)),
@@ -295,12 +304,13 @@ fn served_dialects(config: &Config) -> Vec<ServedDialect> {
 }
 
 /// Creates an endpoint for every dialect, and for Epitome's older REST interface if it is enabled.
-fn dialect_endpoints(engine: &Arc<Engine>, config: &Config) -> Result<Endpoints, Problem> {
+fn dialect_endpoints(memory: &OpenMemory, config: &Config) -> Result<Endpoints, Problem> {
+    let (engine, first) = (&memory.engine, no_endpoints(memory));
     let unknown = |error: UnknownDialect| {
         Problem::new(ErrorCode::Internal, error.to_string(), "Report this as a bug.")
     };
     let endpoints =
-        DialectArg::value_variants().iter().try_fold(Endpoints::new(), |endpoints, argument| {
+        DialectArg::value_variants().iter().try_fold(first, |endpoints, argument| {
             endpoints
                 .dialect(&argument.http_path(), Arc::clone(engine), argument.to_dialect(config))
                 .map_err(unknown)
@@ -311,4 +321,13 @@ fn dialect_endpoints(engine: &Arc<Engine>, config: &Config) -> Result<Endpoints,
             .map_err(unknown);
     }
     Ok(endpoints.with_legacy_rest_disabled())
+}
+
+/// Creates endpoints without a dialect. Servers over one database count the calls of agents
+/// together.
+fn no_endpoints(memory: &OpenMemory) -> Endpoints {
+    match &memory.database {
+        Some(_) => Endpoints::with_shared_rates(memory.values.clone()),
+        None => Endpoints::new(),
+    }
 }

@@ -61,9 +61,12 @@ mod soak;
 #[cfg(unix)]
 mod teams;
 #[cfg(unix)]
+mod teams_files;
 mod teams_groups;
 mod teams_login;
 mod teams_operation;
+mod teams_rates;
+mod teams_restore;
 #[cfg(unix)]
 mod tenant_isolation;
 mod terminal;

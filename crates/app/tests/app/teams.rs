@@ -53,7 +53,7 @@ fn serve(env: &TestEnv, address: &str) -> ServerProcess {
 }
 
 /// Calls a tool; `None` when the server did not answer.
-fn try_call(server: &ServerProcess, tool: &str, arguments: Value) -> Option<Value> {
+pub(crate) fn try_call(server: &ServerProcess, tool: &str, arguments: Value) -> Option<Value> {
     let call = json!({ "name": tool, "arguments": arguments });
     let message = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call });
     let token = server.startup_field("token").to_owned();
@@ -63,7 +63,7 @@ fn try_call(server: &ServerProcess, tool: &str, arguments: Value) -> Option<Valu
     (status == 200 && result["isError"] != true).then(|| result["structuredContent"].clone())
 }
 
-fn call(server: &ServerProcess, tool: &str, arguments: Value) -> Value {
+pub(crate) fn call(server: &ServerProcess, tool: &str, arguments: Value) -> Value {
     try_call(server, tool, arguments).expect("the server answers")
 }
 
@@ -113,8 +113,8 @@ fn commands_that_work_on_files_say_so() {
     assert!(found.contains("The kettle is blue."), "{found}");
     let backup = env.work().join("copy.db");
     run(&["backup", backup.to_str().unwrap()]).success();
-    let restore = run(&["restore", backup.to_str().unwrap()]);
-    assert!(restore.stderr.contains("works on files"), "{}", restore.stderr);
+    let restart = run(&["audit", "restart"]);
+    assert!(restart.stderr.contains("works on files"), "{}", restart.stderr);
     run(&["doctor"]).success();
     // The backup of a database is a memory in files elsewhere.
     let elsewhere = TestEnv::new();

@@ -12,7 +12,7 @@ use testkit::fake_provider::{CLIENT_ID, CLIENT_SECRET, FakeProvider, ProviderAlg
 const JSON: (&str, &str) = ("Content-Type", "application/json");
 
 /// Two servers over one database, and the provider that people sign in at.
-struct GroupTeam {
+pub(crate) struct GroupTeam {
     servers: [ServerProcess; 2],
     homes: [TestEnv; 2],
     provider: FakeProvider,
@@ -20,13 +20,13 @@ struct GroupTeam {
 }
 
 /// The browser of a person who signed in.
-struct MemberBrowser {
+pub(crate) struct MemberBrowser {
     cookie: String,
     form_token: String,
 }
 
 impl GroupTeam {
-    fn start(test: &str) -> Option<Self> {
+    pub(crate) fn start(test: &str) -> Option<Self> {
         let store = address(test)?;
         let provider = FakeProvider::start(ProviderAlgorithm::Ecdsa);
         let first = TestEnv::new();
@@ -42,7 +42,7 @@ impl GroupTeam {
     }
 
     /// Starts a team in which Ada has signed in and is in the group `team-x`.
-    fn with_ada(test: &str, part: &[&str]) -> Option<(Self, MemberBrowser)> {
+    pub(crate) fn with_ada(test: &str, part: &[&str]) -> Option<(Self, MemberBrowser)> {
         let team = Self::start(test)?;
         let ada = team.sign_in("subject-1", "ada", [0, 1]);
         team.run(&["owners", "create", "team-x", "--group"]);
@@ -50,11 +50,11 @@ impl GroupTeam {
         Some((team, ada))
     }
 
-    fn run(&self, words: &[&str]) -> String {
+    pub(crate) fn run(&self, words: &[&str]) -> String {
         run_on(&self.homes[0], &self.store, words)
     }
 
-    fn send(
+    pub(crate) fn send(
         &self,
         server: usize,
         request: &str,
@@ -66,7 +66,7 @@ impl GroupTeam {
 
     /// Signs a person in: away from one server, and back to another.
     #[track_caller]
-    fn sign_in(&self, subject: &str, name: &str, path: [usize; 2]) -> MemberBrowser {
+    pub(crate) fn sign_in(&self, subject: &str, name: &str, path: [usize; 2]) -> MemberBrowser {
         self.provider.set_person(subject, name);
         let led = self.send(path[0], "GET /login/provider?next=/memories", &[], "");
         assert_eq!(led.status, 303, "{}", led.body);
@@ -85,7 +85,7 @@ impl GroupTeam {
     }
 
     /// Sends a request of a person's browser.
-    fn ask(
+    pub(crate) fn ask(
         &self,
         who: &MemberBrowser,
         server: usize,
@@ -98,23 +98,23 @@ impl GroupTeam {
     }
 
     #[track_caller]
-    fn read(&self, who: &MemberBrowser, server: usize, path: &str) -> Value {
+    pub(crate) fn read(&self, who: &MemberBrowser, server: usize, path: &str) -> Value {
         let answer = self.ask(who, server, &format!("GET {path}"), &Value::Null);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         serde_json::from_str(&answer.body).unwrap()
     }
 
-    fn choose(&self, who: &MemberBrowser, server: usize, memory: &str) -> u16 {
+    pub(crate) fn choose(&self, who: &MemberBrowser, server: usize, memory: &str) -> u16 {
         self.ask(who, server, "PUT /v1/memory", &json!({ "memory": memory })).status
     }
 
-    fn remember(&self, who: &MemberBrowser, server: usize, text: &str) -> u16 {
+    pub(crate) fn remember(&self, who: &MemberBrowser, server: usize, text: &str) -> u16 {
         self.ask(who, server, "POST /v1/memories", &json!({ "text": text })).status
     }
 
     /// Returns the number of memories that a person sees.
     #[track_caller]
-    fn total(&self, who: &MemberBrowser, server: usize) -> u64 {
+    pub(crate) fn total(&self, who: &MemberBrowser, server: usize) -> u64 {
         self.read(who, server, "/v1/memories")["total"].as_u64().unwrap()
     }
 }

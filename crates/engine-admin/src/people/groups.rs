@@ -35,6 +35,8 @@ pub struct AddMemberRequest {
 pub struct GroupMember {
     pub person: OwnerId,
     pub role: GroupRole,
+    /// Permission on everything; `None` for an admin, and where only single grants exist.
+    pub permission: Option<Permission>,
 }
 
 impl<'e> People<'e> {
@@ -121,9 +123,7 @@ impl<'e> People<'e> {
             for grant in call.store().grants().await? {
                 let person = grant.agent.person().filter(|_| grant.permission > Permission::None);
                 let Some(person) = person else { continue };
-                if members.iter().all(|known| known.person != person) {
-                    members.push(member(person, GroupRole::Member));
-                }
+                add_grant(&mut members, person, &grant);
             }
             members.sort_by(|one, other| one.person.as_str().cmp(other.person.as_str()));
             call.note_shown(format!("listed {} members", members.len()), &[]).await;
@@ -236,5 +236,18 @@ impl<'e> People<'e> {
 }
 
 fn member(person: OwnerId, role: GroupRole) -> GroupMember {
-    GroupMember { person, role }
+    GroupMember { person, role, permission: None }
+}
+
+/// Adds a person with a grant to the members, and notes a permission on everything.
+fn add_grant(members: &mut Vec<GroupMember>, person: OwnerId, grant: &Grant) {
+    let known = members.iter().position(|known| known.person == person);
+    let at = known.unwrap_or_else(|| {
+        members.push(member(person, GroupRole::Member));
+        members.len() - 1
+    });
+    let one = &mut members[at];
+    if grant.resource == EVERYTHING && one.role == GroupRole::Member {
+        one.permission = Some(grant.permission);
+    }
 }

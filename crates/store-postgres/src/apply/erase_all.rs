@@ -37,10 +37,7 @@ impl BatchTransaction<'_> {
 pub(crate) fn erase_owner_rows(conn: &OwnerTransaction) -> SqlResult<bool> {
     // Writers of the owner wait for the clock and then find none.
     conn.rows("SELECT seq FROM clocks WHERE owner = $1 FOR UPDATE", ())?;
-    conn.send("UPDATE sessions SET episode = NULL WHERE owner = $1", ())?;
-    for (_, sql) in TABLES_TO_ERASE {
-        conn.send(sql, ())?;
-    }
+    erase_memory_rows(conn)?;
     let mut known = false;
     for sql in OWNER_TABLES {
         known = conn.execute(sql, ())? > 0;
@@ -48,8 +45,16 @@ pub(crate) fn erase_owner_rows(conn: &OwnerTransaction) -> SqlResult<bool> {
     Ok(known)
 }
 
-/// The statements that remove what outlives the erasing of all content, the owner's name last.
-const OWNER_TABLES: [&str; 13] = [
+/// Removes everything that is part of a backup of the owner, and what is derived from it. The clock
+/// and the credentials stay.
+pub(crate) fn erase_memory_rows(conn: &OwnerTransaction) -> SqlResult<()> {
+    conn.send("UPDATE sessions SET episode = NULL WHERE owner = $1", ())?;
+    let content = TABLES_TO_ERASE.iter().map(|(_, sql)| *sql);
+    content.chain(MEMORY_TABLES).try_for_each(|sql| conn.send(sql, ()))
+}
+
+/// The statements that remove what outlives the erasing of all content, and belongs to the memory.
+const MEMORY_TABLES: [&str; 7] = [
     "DELETE FROM audit WHERE owner = $1",
     "DELETE FROM models WHERE owner = $1",
     "DELETE FROM authors WHERE owner = $1",
@@ -57,6 +62,10 @@ const OWNER_TABLES: [&str; 13] = [
     "DELETE FROM grants WHERE owner = $1",
     "DELETE FROM settings WHERE owner = $1",
     "DELETE FROM checkpoints WHERE owner = $1",
+];
+
+/// The statements that remove what belongs to the owner, the name last.
+const OWNER_TABLES: [&str; 6] = [
     "DELETE FROM tokens WHERE family IN (SELECT id FROM families WHERE owner = $1)",
     "DELETE FROM families WHERE owner = $1",
     "DELETE FROM keys WHERE owner = $1",
@@ -101,6 +110,7 @@ const TABLES_TO_ERASE: &[(&str, &str)] = &[
     ("recent questions", "DELETE FROM recent_questions WHERE owner = $1"),
     ("usage", "DELETE FROM usage WHERE owner = $1"),
     ("view segments", "DELETE FROM view_segments WHERE owner = $1"),
+    ("job files", "DELETE FROM job_parts WHERE owner = $1"),
 ];
 
 #[cfg(test)]
@@ -134,6 +144,7 @@ mod tests {
             include_str!("../../migrations/0004_merges.sql"),
             include_str!("../../migrations/0005_recent_questions.sql"),
             include_str!("../../migrations/0006_view_segments.sql"),
+            include_str!("../../migrations/0007_job_parts.sql"),
         ]
         .concat();
         let tables =

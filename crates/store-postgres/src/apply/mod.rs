@@ -34,9 +34,10 @@ mod workspace;
 
 pub(crate) use audit::log_reads;
 pub(crate) use counters::{ClockCounters, add_checkpoint, unknown_owner};
-pub(crate) use erase_all::erase_owner_rows;
+pub(crate) use erase_all::{erase_memory_rows, erase_owner_rows};
 
 use crate::error::{ChangeError, SqlResult};
+use crate::job_files;
 use crate::sql_value::IntoParameters;
 use crate::transaction::OwnerTransaction;
 use crate::view_segments;
@@ -74,6 +75,8 @@ pub(crate) fn apply_batch(
     if batch.changes.iter().any(erases_text) {
         applying.counters.text_erased();
         applying.remove_view_segments()?;
+        // An export that waits to be downloaded may contain it too.
+        job_files::remove_exports(conn)?;
     }
     applying.write_audit_event(&batch.event)?;
     let results = applying.results;

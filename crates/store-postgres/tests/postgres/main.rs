@@ -17,6 +17,7 @@ mod expiring;
 mod faults;
 mod fixture;
 mod full_disk;
+mod job_files;
 mod killed_worker;
 mod moving;
 mod pair;

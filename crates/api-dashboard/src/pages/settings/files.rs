@@ -6,10 +6,16 @@ use crate::jobs::JobState;
 use crate::jobs::formats::FileFormat;
 use crate::request_context::RequestContext;
 use crate::v1::IdPath;
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::body::{Body, Bytes};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
+use engine::jobs::CreatedFile;
+use futures_util::future::ready;
+use futures_util::stream::{self, Stream, StreamExt};
 use maud::{Markup, html};
 use model::Failure;
+use std::io;
+use std::sync::Arc;
 
 pub(super) fn section() -> Markup {
     html! {
@@ -66,14 +72,36 @@ pub(in crate::pages) async fn exported(
     _: NoFields,
 ) -> Result<Response, Failure> {
     context.engine.admin().note_owner_action(&context.caller, "downloaded an export").await?;
-    let JobState::Done(_, Some((name, bytes))) =
-        context.jobs.state(&context.caller.owner, path.id)?
-    else {
-        return Err(Failure::not_found("exported file", path.id));
+    let missing = || Failure::not_found("exported file", path.id);
+    let state = context.jobs.state(&context.caller.owner, path.id).await?;
+    let JobState::Done(_, Some(CreatedFile { name, size })) = state else {
+        return Err(missing());
     };
+    // Read before the response begins, so that a file that is gone is a failure.
+    let first =
+        context.jobs.part(&context.caller.owner, path.id, 0).await.map_err(|_| missing())?;
     let headers = [
         (CONTENT_TYPE, "application/octet-stream".to_owned()),
+        (CONTENT_LENGTH, size.bytes.to_string()),
         (CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
     ];
-    Ok((headers, bytes).into_response())
+    let rest = remaining_parts(context, path.id, size.parts);
+    let parts = stream::once(ready(Ok(Bytes::from(first)))).chain(rest);
+    Ok((headers, Body::from_stream(parts)).into_response())
+}
+
+/// Streams the parts of a file after the first, so that the whole of it is never in memory.
+fn remaining_parts(
+    context: RequestContext,
+    id: i64,
+    parts: u32,
+) -> impl Stream<Item = io::Result<Bytes>> + Send {
+    let context = Arc::new(context);
+    stream::iter(1..parts).then(move |number| {
+        let context = Arc::clone(&context);
+        async move {
+            let part = context.jobs.part(&context.caller.owner, id, number).await;
+            part.map(Bytes::from).map_err(|failure| io::Error::other(failure.message))
+        }
+    })
 }
