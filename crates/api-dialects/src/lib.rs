@@ -23,4 +23,4 @@ pub use contract::{
 };
 pub use epitome::Epitome;
 pub use librarian::Librarian;
-pub use quipu::Quipu;
+pub use quipu::{Quipu, recall_answer};

@@ -17,6 +17,8 @@ mod session;
 mod tables;
 mod verify;
 
+pub use recall::recall_answer;
+
 use crate::answer_budget::{ANSWER_TOKENS, LeftOutFields};
 use crate::arguments::{question_argument, truncate};
 use crate::tool_table::{

@@ -107,9 +107,11 @@ impl SearchRequest {
             embedding.apply(&mut question, &*embedder);
             let (ranked, confidence) = view.read(|view| {
                 let within = view.filter(&filter, question.now);
-                let ranked = rank(view, &question, &within, &task.request.weights);
+                let weights = &task.request.weights;
+                let ranked = rank(view, &question, &within, weights);
                 let asked = (asked.as_str(), &question);
-                let estimate = || AnswerConfidence::estimate(view, &within, asked, &ranked);
+                let estimate =
+                    || AnswerConfidence::estimate(view, &within, asked, &ranked, weights);
                 let confidence = (!question.is_empty()).then(estimate);
                 (ranked, confidence)
             });

@@ -256,7 +256,8 @@ impl<'e> Memories<'e> {
         }
         let words = confidence.map(|it| ExcerptWords::new(&it.words)).unwrap_or_default();
         let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS);
-        let mut answer = ResultCollector::new(limit, tokens, words);
+        let reader = &call.caller.author.agent;
+        let mut answer = ResultCollector::new(limit, tokens, words, reader);
         for memory in memories {
             let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
             if let Some(text) = texts.get(&memory.id) {

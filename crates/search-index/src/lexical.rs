@@ -25,13 +25,21 @@ pub struct Bm25 {
     pub field_weights: [f32; IndexField::COUNT],
     /// Weight of a stop word relative to other words.
     pub stop_weight: f32,
+    /// Memories without any of the terms that are assumed besides those of the index. Without them,
+    /// a word in the only memory of an index counts as common, and one that it lacks as rare.
+    pub assumed_memories: usize,
 }
 
 impl Bm25 {
     /// Parameters that recall ranks with, fitted on public benchmarks together with the other
     /// ranking weights. Kept here so that the tests and benches of the index measure them too.
-    pub const PRODUCTION: Self =
-        Self { k1: 1.8, b: 0.8, field_weights: [1.2, 1.0, 0.8, 0.8], stop_weight: 0.1 };
+    pub const PRODUCTION: Self = Self {
+        k1: 1.8,
+        b: 0.8,
+        field_weights: [1.2, 1.0, 0.8, 0.8],
+        stop_weight: 0.1,
+        assumed_memories: 0,
+    };
 }
 
 /// Result of a lexical search.
@@ -51,6 +59,16 @@ pub struct TermShares {
     pub term_weights: Vec<f32>,
     /// For each document and term, the score as a share of the term's upper bound, from 0 to 1.
     pub shares: Vec<Vec<f32>>,
+}
+
+impl TermShares {
+    /// Iterates over the score of each document, as a share of the maximum score.
+    pub fn scores(&self) -> impl Iterator<Item = f32> {
+        let score = |shares: &Vec<f32>| -> f32 {
+            shares.iter().zip(&self.term_weights).map(|(share, weight)| share * weight).sum()
+        };
+        self.shares.iter().map(score)
+    }
 }
 
 impl View {
@@ -192,7 +210,7 @@ impl View {
     /// Returns scorers for the terms that occur in the index, heaviest first, and the maximum
     /// score.
     fn term_scorers(&self, query: &QueryTerms, bm25: &Bm25) -> (Vec<TermScorer<'_>>, f32) {
-        scorer::prepare_terms(&self.postings, self.len(), query, bm25)
+        scorer::prepare_terms(&self.postings, self.len() + bm25.assumed_memories, query, bm25)
     }
 }
 

@@ -83,11 +83,17 @@ pub(super) async fn call(
         return Ok(within_budget(caller, answer, input.budget_tokens));
     }
     let input = arguments.into_request()?;
-    let mut answer = render_result(&engine.memories().recall(caller, &input).await?, &input);
+    Ok(recall_answer(caller, &engine.memories().recall(caller, &input).await?, &input))
+}
+
+/// Renders the results of a recall as the answer that an agent gets, within its budget.
+#[must_use]
+pub fn recall_answer(caller: &Caller, recalled: &RecallResults, input: &RecallRequest) -> Value {
+    let mut answer = render_result(recalled, input);
     if !caller.in_person && !input.explain {
-        leave_out_own(&mut answer, caller, &input);
+        leave_out_own(&mut answer, caller, input);
     }
-    Ok(within_budget(caller, answer, input.budget_tokens))
+    within_budget(caller, answer, input.budget_tokens)
 }
 
 /// Removes from the found memories what an agent knows of its own: its name, its project, and the

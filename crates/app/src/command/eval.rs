@@ -1,7 +1,9 @@
 //! `quipu eval`: measures recall on a data set of questions with known answers, or on the owner's
 //! own list. It uses the same use case as an agent and contains nothing specific to a data set.
 
+mod ablation;
 mod abstention;
+mod calibration;
 mod coverage;
 mod data;
 mod eval_run;
@@ -11,16 +13,19 @@ mod latency;
 mod metrics;
 mod question_variation;
 mod report;
+mod small_memories;
 
 use crate::command_output::CommandOutput;
 use crate::exit::Problem;
 use crate::setup::Setup;
+use ablation::PartAblation;
 use clap::{Args, ValueEnum};
-use data::DataSet;
+use data::{DataSet, EvalQuery};
 use engine::{Ranking, RankingPart};
 use eval_run::{EvalRun, QuestionResult};
 use question_variation::QuestionVariation;
 use report::{EvalReport, LevelScores};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
@@ -31,6 +36,7 @@ Examples:
   quipu eval sets/locomo --each-part
   quipu eval sets/locomo --coverage
   quipu eval sets/locomo --vary typo
+  quipu eval sets/abstention --small 3
   quipu eval --golden my-questions.jsonl";
 
 /// Measure the quality of recall
@@ -54,7 +60,8 @@ pub struct EvalArgs {
     /// Show the scores of each category of questions
     #[arg(long, conflicts_with = "golden")]
     by_category: bool,
-    /// Write the results to a file: a line {"query_id": …, "ranked": […]} per question
+    /// Write the results to a file: a line {"query_id": …, "ranked": […]} per question; with
+    /// --each-part, also those without each part, with its name as "without"
     #[arg(long, value_name = "FILE", conflicts_with = "golden")]
     run_file: Option<PathBuf>,
     /// Disable a part of the ranking to measure its effect; can be repeated
@@ -70,6 +77,10 @@ pub struct EvalArgs {
     /// changed are left out
     #[arg(long, value_name = "CHANGE", conflicts_with = "golden")]
     vary: Option<QuestionVariation>,
+    /// Deal the documents into memories of SIZE, and ask each question of the one that holds its
+    /// answer and of another
+    #[arg(long, value_name = "SIZE", conflicts_with_all = ["golden", "vary"])]
+    small: Option<usize>,
     /// File of questions for your own memory: {"query": "…", "expect": [ids or words]} per line
     #[arg(long, value_name = "FILE", conflicts_with = "dir")]
     golden: Option<PathBuf>,
@@ -93,6 +104,9 @@ impl EvalArgs {
     async fn measure(&self, setup: &Setup, dir: &Path) -> Result<CommandOutput, Problem> {
         let mut data = DataSet::load(dir)?;
         data.queries.truncate(self.limit_queries.unwrap_or(usize::MAX));
+        if let Some(size) = self.small {
+            data = small_memories::deal(data, size);
+        }
         let changed = self.vary.map(|variation| retain_variable(&mut data, variation));
         let ranking =
             self.without.iter().fold(Ranking::default(), |ranking, part| ranking.without(*part));
@@ -105,13 +119,13 @@ impl EvalArgs {
             .into_iter()
             .filter(|part| self.each_part && !self.without.contains(part))
         {
-            let results = run.run_questions_with(setup, &data, ranking.without(part)).await?;
-            each.push((part, LevelScores::new(&data, &results)));
+            let without = run.run_questions_with(setup, &data, ranking.without(part)).await?;
+            each.push(PartAblation::new(part, &data, &results, without));
         }
         let varied = self.measure_varied(&run, &mut data, changed).await?;
         run.finish().await;
         if let Some(path) = &self.run_file {
-            write_run(path, &data, &results)?;
+            write_run(path, &data, &results, &each)?;
         }
         let mut report = EvalReport::new(&data, &run, &results, &self.without, each);
         report.varied = varied;
@@ -152,13 +166,35 @@ fn retain_variable(data: &mut DataSet, variation: QuestionVariation) -> Vec<Stri
     changed
 }
 
-/// Writes the results, for other programs to score.
-fn write_run(path: &Path, data: &DataSet, results: &[QuestionResult]) -> Result<(), Problem> {
-    let lines = data.queries.iter().zip(results).map(|(query, result)| {
-        let ranked: Vec<&str> =
-            result.documents.iter().map(|at| data.documents[*at].doc_id.as_str()).collect();
-        format!("{}\n", serde_json::json!({ "query_id": query.query_id, "ranked": ranked }))
-    });
-    let text: String = lines.collect();
+/// Writes the results, for other programs to score: those of the whole ranking, then those without
+/// each part.
+fn write_run(
+    path: &Path,
+    data: &DataSet,
+    results: &[QuestionResult],
+    each: &[PartAblation],
+) -> Result<(), Problem> {
+    let mut text = String::new();
+    let parts = each.iter().map(|one| (Some(one.part.name()), one.results.as_slice()));
+    for (without, results) in std::iter::once((None, results)).chain(parts) {
+        for (query, result) in data.queries.iter().zip(results) {
+            text.push_str(&run_line(data, query, result, without));
+        }
+    }
     std::fs::write(path, text).map_err(|error| Problem::file("writing", path, &error))
+}
+
+fn run_line(
+    data: &DataSet,
+    query: &EvalQuery,
+    result: &QuestionResult,
+    without: Option<&str>,
+) -> String {
+    let ranked: Vec<&str> =
+        result.documents.iter().map(|at| data.documents[*at].doc_id.as_str()).collect();
+    let mut line = json!({ "query_id": query.query_id, "ranked": ranked });
+    if let Some(part) = without {
+        line["without"] = part.into();
+    }
+    format!("{line}\n")
 }

@@ -50,6 +50,22 @@ fn questions_without_an_answer_are_marked_and_answers_are_kept() {
 }
 
 #[test]
+fn the_answer_of_a_small_memory_is_kept_and_mostly_not_marked() {
+    let output = run_eval("abstention/held_out", &["--small", "3"]);
+    let marked = |category: &str| {
+        let counts = &output["abstention"]["categories"][category];
+        assert!(counts["n"].as_u64().unwrap() >= 300, "{category}: {counts}");
+        (counts["nothing"].as_f64().unwrap(), counts["weak"].as_f64().unwrap())
+    };
+    let (nothing, weak) = marked("answered");
+    assert!(nothing <= 0.03 && nothing + weak <= 0.65, "{nothing} {weak}");
+    for category in ["not answered", "answered elsewhere"] {
+        let (nothing, weak) = marked(category);
+        assert!(nothing + weak >= 0.8, "{category}: {nothing} {weak}");
+    }
+}
+
+#[test]
 fn an_unknown_ranking_part_is_refused_and_the_known_ones_are_listed() {
     let refused = TestEnv::new().quipu(&["eval", ".", "--without", "luck"]);
     assert_eq!(refused.code, Some(2));

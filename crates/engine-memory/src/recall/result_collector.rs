@@ -3,14 +3,21 @@
 
 use super::MemoryHit;
 use super::excerpt::ExcerptWords;
-use ::recall::{BudgetFit, RankingWeights, ScoreParts, TokenBudget};
-use model::Memory;
+use ::recall::{BudgetFit, RankingWeights, ScoreParts, TokenBudget, estimate_tokens};
+use model::{AgentName, Kind, Memory, Origin};
 use reading::{DuplicateFinder, LazyText, TextOccasion};
+
+/// Tokens of the name of a field with its punctuation.
+const FIELD_NAME_TOKENS: usize = 3;
+/// A date as it is rendered.
+const DATE_FORM: &str = "2026-01-31";
 
 /// Collects results within the limit and the budget.
 pub(super) struct ResultCollector<'t> {
     limit: usize,
     budget: TokenBudget,
+    /// Agent that reads the results, and knows its own name.
+    reader: &'t AgentName,
     /// Words by which the passage of a long text is chosen.
     words: ExcerptWords,
     dedup: DuplicateFinder<'t>,
@@ -20,10 +27,11 @@ pub(super) struct ResultCollector<'t> {
 }
 
 impl<'t> ResultCollector<'t> {
-    pub fn new(limit: usize, tokens: usize, words: ExcerptWords) -> Self {
+    pub fn new(limit: usize, tokens: usize, words: ExcerptWords, reader: &'t AgentName) -> Self {
         Self {
             limit,
             budget: TokenBudget::new(tokens),
+            reader,
             words,
             dedup: DuplicateFinder::default(),
             hits: Vec::new(),
@@ -49,8 +57,9 @@ impl<'t> ResultCollector<'t> {
             Ok(_) => {
                 let fits = self.hits.len() < self.limit;
                 let cut = |text: &str, tokens| self.words.cut(text, tokens);
+                let fields = field_tokens(&memory, self.reader);
                 let fit = match fits {
-                    true => self.budget.take(&memory.text, cut),
+                    true => self.budget.take(&memory.text, fields, cut),
                     false => BudgetFit::Omitted,
                 };
                 let excerpt = match fit {
@@ -95,6 +104,24 @@ fn hit(memory: Memory, excerpt: Option<String>, parts: &ScoreParts, explain: boo
         newer: None,
         under_review: None,
     }
+}
+
+/// Estimates the tokens of the fields that a memory may have beside its id, text and date.
+fn field_tokens(memory: &Memory, reader: &AgentName) -> usize {
+    let author = &memory.provenance.author.agent;
+    let named = [
+        (memory.kind != Kind::note()).then(|| memory.kind.as_str()),
+        memory.title.as_deref(),
+        (author != reader).then(|| author.as_str()),
+        memory.project.as_deref(),
+        // Rendered for what agents and the owner did not say.
+        (memory.provenance.trust < Origin::Agent.trust()).then(|| memory.provenance.origin.name()),
+        memory.valid_to.map(|_| DATE_FORM),
+    ];
+    let named = named.into_iter().flatten().map(|value| estimate_tokens(value) + FIELD_NAME_TOKENS);
+    let tags = memory.tags.iter().map(|tag| estimate_tokens(tag) + 1);
+    let tags_name = if memory.tags.is_empty() { 0 } else { FIELD_NAME_TOKENS };
+    named.chain(tags).sum::<usize>() + tags_name
 }
 
 /// Returns the day and details that tell two events apart.

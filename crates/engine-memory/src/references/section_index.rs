@@ -113,10 +113,11 @@ impl ReferenceIndex {
     ) -> Vec<ReferenceHit> {
         let mut documents = HashSet::new();
         let within = self.view.filter(&Filter::default(), question.now);
-        let ranked = rank_filtered(&self.view, question, &Filter::default(), &Ranking::default());
-        if AnswerConfidence::estimate(&self.view, &within, (text, question), &ranked)
-            .is_nothing_known()
-        {
+        let weights = Ranking::default();
+        let ranked = rank_filtered(&self.view, question, &Filter::default(), &weights);
+        let asked = (text, question);
+        let confidence = AnswerConfidence::estimate(&self.view, &within, asked, &ranked, &weights);
+        if confidence.is_nothing_known() {
             return Vec::new();
         }
         ranked

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// Confidences at which the curve is computed.
-const CURVE: [f32; 13] = [0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.62, 0.65, 0.7];
+const CURVE: [f32; 13] = [0.05, 0.08, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.55, 0.6, 0.62, 0.7, 0.8];
 /// Quantile of the normal distribution for intervals of 95%.
 const Z: f64 = 1.96;
 
@@ -136,12 +136,13 @@ fn share(count: usize, of: usize) -> f64 {
     count as f64 / of.max(1) as f64
 }
 
-fn percent(count: usize, of: usize) -> String {
+/// Renders a share in percent.
+pub(super) fn percent(count: usize, of: usize) -> String {
     format!("{:.1}", 100.0 * share(count, of))
 }
 
 /// Returns the Wilson interval of a share in percent.
-fn interval(count: usize, of: usize) -> String {
+pub(super) fn interval(count: usize, of: usize) -> String {
     let (share, n) = (share(count, of), of.max(1) as f64);
     let centre = share + Z * Z / (2.0 * n);
     let half = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt();

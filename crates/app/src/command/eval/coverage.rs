@@ -4,7 +4,6 @@
 use super::data::{DataSet, EvalQuery};
 use super::eval_run::QuestionResult;
 use crate::text_page::TextPage;
-use engine::estimate_tokens;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
 
@@ -26,7 +25,7 @@ pub(super) struct ShownDocument {
 #[derive(Debug)]
 pub(super) struct BudgetedAnswer {
     pub shown: Vec<ShownDocument>,
-    /// Tokens of the answer, field names included.
+    /// Tokens of the answer as an agent gets it, field names and hints included.
     pub tokens: usize,
 }
 
@@ -113,12 +112,6 @@ impl CoverageCounts {
     }
 }
 
-/// Estimates the tokens of a shown memory with the fields that an agent sees around it.
-pub(super) fn shown_tokens(id: i64, text: &str, date: &str, session: i64) -> usize {
-    let shown = json!({ "id": id, "text": text, "date": date, "by": "agent", "session": session });
-    estimate_tokens(&shown.to_string()) + 1
-}
-
 /// Returns true if the answer shows the evidence of every document that answers the question.
 fn is_covered(data: &DataSet, query: &EvalQuery, answer: &BudgetedAnswer) -> bool {
     query.gold.iter().all(|gold| {
@@ -145,7 +138,8 @@ fn evidence<'t>(text: &'t str, query: &EvalQuery) -> &'t str {
     best.reduce(|best, next| if next.0 > best.0 { next } else { best }).map_or("", |best| best.1)
 }
 
-fn words_of(text: &str) -> HashSet<String> {
+/// Returns the longer words of a text, in lower case.
+pub(super) fn words_of(text: &str) -> HashSet<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words.filter(|word| word.chars().count() >= WORD_CHARS_MIN).map(str::to_lowercase).collect()
 }

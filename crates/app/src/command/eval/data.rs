@@ -19,7 +19,7 @@ pub(super) struct DataSet {
 }
 
 /// A document to remember. Unknown fields are ignored.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(super) struct EvalDocument {
     pub doc_id: String,
     /// Group of documents that share a memory.
@@ -31,7 +31,7 @@ pub(super) struct EvalDocument {
 }
 
 /// A question with the documents that answer it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub(super) struct EvalQuery {
     pub query_id: String,
     /// Group whose memory is searched.

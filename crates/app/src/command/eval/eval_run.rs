@@ -1,7 +1,7 @@
 //! Runs a data set: stores the documents in a temporary memory, with one owner per group, and
 //! recalls the questions, all through the use cases that agents call.
 
-use super::coverage::{BUDGETS, BudgetedAnswer, ShownDocument, shown_tokens};
+use super::coverage::{BUDGETS, BudgetedAnswer, ShownDocument};
 use super::data::{DataSet, EvalDocument, EvalQuery};
 use super::latency::{CallTime, measure};
 use crate::clock::SettableClock;
@@ -9,11 +9,12 @@ use crate::config::Config;
 use crate::exit::Problem;
 use crate::progress::Progress;
 use crate::setup::{OpenMemory, Setup, open_with_ranking};
-use engine::recall::{RecallRequest, RecallResults};
+use engine::recall::{MemoryHit, RecallRequest, RecallResults};
 use engine::remember::RememberRequest;
 use engine::sessions::SessionRef;
 use engine::{Caller, Clock, Ranking, SystemClock};
 use model::{AgentName, Dialect, ErrorCode, JsonMap, MemoryId, Moment, OwnerId, SessionId, limits};
+use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -227,7 +228,7 @@ impl EvalRun {
                 let within =
                     RecallRequest { limit: None, budget_tokens: Some(tokens), ..recall.clone() };
                 let answer = memory.engine.memories().recall(&group.caller, &within).await?;
-                budgeted.push(group.budgeted_answer(&answer));
+                budgeted.push(group.budgeted_answer(&answer, within));
             }
         }
         let mut withheld = Vec::new();
@@ -268,21 +269,26 @@ impl EvalGroup {
             .collect()
     }
 
-    /// Returns what an answer shows, with its tokens.
-    fn budgeted_answer(&self, recalled: &RecallResults) -> BudgetedAnswer {
-        let (mut shown, mut tokens) = (Vec::new(), 0);
-        for hit in &recalled.hits {
-            let (memory, excerpt) = (&hit.memory, &hit.excerpt);
-            let text = excerpt.as_deref().unwrap_or(&memory.text);
-            let session = memory.session.map_or(0, |session| session.0);
-            tokens += shown_tokens(memory.id.0, text, &memory.valid_from.date(), session);
-            let ids = std::iter::once(&memory.id).chain(&hit.repetitions);
-            let documents = ids.filter_map(|id| self.documents.get(id).copied());
-            shown.extend(
-                documents.map(|document| ShownDocument { document, excerpt: excerpt.clone() }),
-            );
-        }
-        BudgetedAnswer { shown, tokens }
+    /// Returns the part of the results that an agent gets to see, with its tokens.
+    fn budgeted_answer(&self, recalled: &RecallResults, asked: RecallRequest) -> BudgetedAnswer {
+        // An agent sees no sessions unless it asks for one; here they stand for the haystack.
+        let asked = RecallRequest { sessions: Vec::new(), ..asked };
+        let answer = dialects::recall_answer(&self.caller, recalled, &asked);
+        let shown = answer["memories"].as_array().into_iter().flatten();
+        let shown = shown.flat_map(|entry| self.shown_documents(recalled, entry)).collect();
+        BudgetedAnswer { shown, tokens: engine::estimate_tokens(&answer.to_string()) }
+    }
+
+    /// Returns the documents that an entry of an answer shows.
+    fn shown_documents(&self, recalled: &RecallResults, entry: &Value) -> Vec<ShownDocument> {
+        let is_entry = |hit: &&MemoryHit| entry["id"] == hit.memory.id.0;
+        let Some(hit) = recalled.hits.iter().find(is_entry) else { return Vec::new() };
+        let text = entry["text"].as_str().unwrap_or_default();
+        let excerpt = (text != hit.memory.text).then(|| text.to_owned());
+        let ids = std::iter::once(&hit.memory.id).chain(&hit.repetitions);
+        ids.filter_map(|id| self.documents.get(id).copied())
+            .map(|document| ShownDocument { document, excerpt: excerpt.clone() })
+            .collect()
     }
 
     /// Returns the documents of the hits, each followed by those that were deduplicated into it.

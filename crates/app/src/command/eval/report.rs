@@ -1,6 +1,8 @@
 //! Report of an evaluation: the scores with everything needed to repeat them, as text and as JSON.
 
+use super::ablation::{MEASURES, PartAblation};
 use super::abstention::AbstentionReport;
+use super::calibration::CalibrationReport;
 use super::coverage::CoverageReport;
 use super::data::DataSet;
 use super::eval_run::{EvalRun, LIMIT, QuestionResult};
@@ -33,8 +35,8 @@ pub(super) struct EvalReport<'a> {
     /// Parts of the ranking that were disabled.
     without: Vec<&'static str>,
     overall: LevelScores,
-    /// Scores with each part disabled in turn.
-    ablations: Vec<(RankingPart, LevelScores)>,
+    /// Results with each part disabled in turn.
+    ablations: Vec<PartAblation>,
     /// Scores of the same questions after a change by rule, with its name.
     pub varied: Option<(String, LevelScores)>,
 }
@@ -81,14 +83,14 @@ impl LevelScores {
 }
 
 impl<'a> EvalReport<'a> {
-    /// Creates the report from the results of all questions, and from the scores with each part
-    /// disabled in turn.
+    /// Creates the report from the results of all questions, and from those with each part disabled
+    /// in turn.
     pub fn new(
         data: &'a DataSet,
         trial: &'a EvalRun,
         results: &'a [QuestionResult],
         without: &[RankingPart],
-        ablations: Vec<(RankingPart, LevelScores)>,
+        ablations: Vec<PartAblation>,
     ) -> Self {
         let without = without.iter().map(|part| part.name()).collect();
         let overall = LevelScores::new(data, results);
@@ -110,9 +112,9 @@ impl<'a> EvalReport<'a> {
                         .map(|(name, sum)| append_cell(row(name, sum), String::new())),
                 );
             }
-            rows.extend(self.ablations.iter().map(|(part, levels)| {
+            rows.extend(self.ablations.iter().map(|PartAblation { part, scores, .. }| {
                 let name = format!("without {}", part.name());
-                append_cell(row(&name, &levels.named()[nth].1.overall), levels.median_cpu())
+                append_cell(row(&name, &scores.named()[nth].1.overall), scores.median_cpu())
             }));
             rows.extend(self.varied.iter().map(|(name, levels)| {
                 let name = format!("with {name}");
@@ -120,24 +122,44 @@ impl<'a> EvalReport<'a> {
             }));
             page.heading(level).columns(&rows);
         }
+        self.render_differences(&mut page);
         if let Some(coverage) = CoverageReport::new(self.data, self.results) {
             coverage.render(&mut page, by_category);
         }
         if let Some(abstention) = AbstentionReport::new(self.data, self.results) {
             abstention.render(&mut page);
         }
+        if let Some(calibration) = CalibrationReport::new(self.data, self.results) {
+            calibration.render(&mut page);
+        }
         page
+    }
+
+    /// Adds what each part changes, with standard errors.
+    fn render_differences(&self, page: &mut TextPage) {
+        if self.ablations.is_empty() {
+            return;
+        }
+        let header = std::iter::once("").chain(MEASURES).map(str::to_owned).collect();
+        let mut rows = vec![header];
+        rows.extend(self.ablations.iter().map(PartAblation::row));
+        page.heading("Differences, ± one standard error over groups").columns(&rows);
     }
 
     /// Renders the report as JSON.
     pub fn to_json(&self) -> Value {
         let counts = &self.trial.counts;
         let [turn, session] = self.overall.to_json();
-        let each = self.ablations.iter().map(|(part, levels)| {
-            let [turn, session] = levels.to_json();
-            let recall_ms = json!({ "cpu": latency_json(levels.cpus.clone()) });
-            let scores = json!({ "turn": turn, "session": session, "recall_ms": recall_ms });
-            (part.name().to_owned(), scores)
+        let each = self.ablations.iter().map(|one| {
+            let [turn, session] = one.scores.to_json();
+            let recall_ms = json!({ "cpu": latency_json(one.scores.cpus.clone()) });
+            let scores = json!({
+                "turn": turn,
+                "session": session,
+                "difference": one.differences_json(),
+                "recall_ms": recall_ms,
+            });
+            (one.part.name().to_owned(), scores)
         });
         let file =
             |source: &DataFile| json!({ "file": file_name(source), "sha256": source.sha256 });
@@ -172,6 +194,7 @@ impl<'a> EvalReport<'a> {
             }),
             "coverage": CoverageReport::new(self.data, self.results).map(|it| it.to_json()),
             "abstention": AbstentionReport::new(self.data, self.results).map(|it| it.to_json()),
+            "calibration": CalibrationReport::new(self.data, self.results).map(|it| it.to_json()),
             "without": each.collect::<JsonMap>(),
         })
     }
