@@ -70,7 +70,7 @@ fn an_empty_memory_offers_three_steps() {
 
 #[test]
 fn a_weak_answer_is_shown_with_its_score() {
-    let question = "what colour is the delivery van of the studio";
+    let question = "which insurance covers the delivery van";
     let best = "The studio has a van.";
     let asked = || {
         let fixture = DashboardFixture::start();
