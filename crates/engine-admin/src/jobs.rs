@@ -5,10 +5,10 @@
 mod progress;
 mod stored_job;
 
-pub use progress::JobProgress;
+pub use progress::{ExportedFile, JobProgress};
 
 use engine_core::Clock;
-use model::{ContentHash, ErrorCode, Failure, Moment, OwnerId};
+use model::{ContentHash, ErrorCode, Failure, Moment, OwnerId, Seq};
 use std::sync::Arc;
 use store::{
     ExpiringValue, FilePart, FilePartKey, JobFileKind, JobFiles, LocalJobFiles, OwnerValues,
@@ -28,7 +28,7 @@ const PART_BYTES: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum JobState {
     /// The file is being uploaded.
-    Uploading(FileSize),
+    Uploading(Upload),
     /// Done and total, in items; the total is 0 while it is not known.
     Running(usize, usize),
     /// Done and total, in bytes of a file.
@@ -43,7 +43,15 @@ pub enum JobState {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FileSize {
     pub bytes: usize,
-    pub parts: u32,
+    pub parts: i64,
+}
+
+/// A file that is being uploaded.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Upload {
+    pub bytes: usize,
+    /// Numbers of its parts, in order.
+    parts: Vec<i64>,
 }
 
 /// A file that a job created.
@@ -51,6 +59,8 @@ pub struct FileSize {
 pub struct CreatedFile {
     pub name: String,
     pub size: FileSize,
+    /// Newest erasure before it was created. What was erased later may be in it.
+    pub erased: Seq,
 }
 
 impl JobState {
@@ -90,7 +100,7 @@ impl Jobs {
     /// # Errors
     /// Fails when the storage cannot be written.
     pub async fn start_upload(&self, owner: &OwnerId) -> Result<i64, Failure> {
-        self.create(owner, JobState::Uploading(FileSize::default())).await
+        self.create(owner, JobState::Uploading(Upload::default())).await
     }
 
     /// Starts a job that runs on this server.
@@ -107,7 +117,8 @@ impl Jobs {
     /// `None` when it would be larger.
     ///
     /// # Errors
-    /// Fails when there is no such upload, or it is being imported already.
+    /// Fails when there is no such upload, it is being imported already, or another part was
+    /// added at the same time.
     pub async fn add_part(
         &self,
         owner: &OwnerId,
@@ -118,16 +129,22 @@ impl Jobs {
         let JobState::Uploading(before) = self.state(owner, id).await? else {
             return Err(already_imported());
         };
-        let size = FileSize { bytes: before.bytes + bytes.len(), parts: before.parts + 1 };
-        if size.bytes > bytes_max {
+        let mut after = before.clone();
+        after.bytes += bytes.len();
+        if after.bytes > bytes_max {
             return Ok(None);
         }
-        self.put_part(owner, id, before.parts, JobFileKind::Upload, bytes).await?;
+        let (size, number) = (after.bytes, upload_part_number(before.parts.len(), &bytes));
+        after.parts.push(number);
+        self.put_part(owner, id, number, JobFileKind::Upload, bytes).await?;
         // Only from the state that the part follows, so that none is lost or doubled.
-        let (old, new) = (JobState::Uploading(before), JobState::Uploading(size));
-        match self.replace(owner, id, |state| *state == old, &new).await? {
-            true => Ok(Some(size.bytes)),
-            false => Err(already_imported()),
+        let (old, new) = (JobState::Uploading(before), JobState::Uploading(after));
+        if self.replace(owner, id, |state| *state == old, &new).await? {
+            return Ok(Some(size));
+        }
+        match self.state(owner, id).await? {
+            JobState::Uploading(_) => Err(another_part_was_added()),
+            _ => Err(already_imported()),
         }
     }
 
@@ -143,17 +160,17 @@ impl Jobs {
         id: i64,
     ) -> Result<(Vec<u8>, JobProgress), Failure> {
         let permit = self.permit()?;
-        let JobState::Uploading(size) = self.state(owner, id).await? else {
+        let before = self.state(owner, id).await?;
+        let JobState::Uploading(upload) = &before else {
             return Err(already_imported());
         };
-        let is_same = |state: &JobState| *state == JobState::Uploading(size);
-        if !self.replace(owner, id, is_same, &JobState::Running(0, 0)).await? {
+        if !self.replace(owner, id, |state| *state == before, &JobState::Running(0, 0)).await? {
             return Err(already_imported());
         }
         let progress = JobProgress::new(self.clone(), owner, id, permit);
-        let mut file = Vec::with_capacity(size.bytes);
-        for number in 0..size.parts {
-            file.extend(self.part(owner, id, number).await?);
+        let mut file = Vec::with_capacity(upload.bytes);
+        for number in &upload.parts {
+            file.extend(self.part(owner, id, *number).await?);
         }
         self.files.remove_file(owner, id).await?;
         Ok((file, progress))
@@ -170,11 +187,33 @@ impl Jobs {
         job.map(|job| job.state_at(now)).ok_or_else(|| Failure::not_found("job", id))
     }
 
+    /// Returns the file that a job created, unless something was erased since: the file may
+    /// contain it, and is removed.
+    ///
+    /// # Errors
+    /// Fails when there is no such file of this owner.
+    pub async fn created_file(
+        &self,
+        owner: &OwnerId,
+        id: i64,
+        newest_erasure: Seq,
+    ) -> Result<CreatedFile, Failure> {
+        let JobState::Done(_, Some(file)) = self.state(owner, id).await? else {
+            return Err(Failure::not_found("exported file", id));
+        };
+        if file.erased != newest_erasure {
+            self.files.remove_file(owner, id).await?;
+            let message = "something was forgotten since this file was created; export it again";
+            return Err(Failure::new(ErrorCode::NotFound, message));
+        }
+        Ok(file)
+    }
+
     /// Returns a part of a job's file.
     ///
     /// # Errors
     /// Fails when there is no such part of a file of this owner.
-    pub async fn part(&self, owner: &OwnerId, id: i64, number: u32) -> Result<Vec<u8>, Failure> {
+    pub async fn part(&self, owner: &OwnerId, id: i64, number: i64) -> Result<Vec<u8>, Failure> {
         let key = FilePartKey { owner: owner.clone(), job: id, number };
         let part = self.files.part(&key, self.clock.now()).await?;
         part.ok_or_else(|| Failure::not_found("file of job", id))
@@ -194,7 +233,7 @@ impl Jobs {
         &self,
         owner: &OwnerId,
         id: i64,
-        number: u32,
+        number: i64,
         kind: JobFileKind,
         bytes: Vec<u8>,
     ) -> Result<(), Failure> {
@@ -253,6 +292,22 @@ fn stored_value(state: &JobState, now: Moment) -> ExpiringValue {
 
 fn job_hash(id: i64) -> ContentHash {
     ContentHash::of_bytes(&id.to_be_bytes())
+}
+
+/// Returns the number under which a part of an upload is stored. It depends on the content, so
+/// that of two different parts that follow the same one neither overwrites the other.
+fn upload_part_number(index: usize, bytes: &[u8]) -> i64 {
+    const HASH_BITS: u32 = 40;
+    let mut head = [0; 8];
+    head.copy_from_slice(&ContentHash::of_bytes(bytes).0[..8]);
+    let hash = i64::from_be_bytes(head) & ((1 << HASH_BITS) - 1);
+    // An upload has far fewer than 2^23 parts: a state with so many numbers would not be stored.
+    (i64::try_from(index).unwrap_or(0) << HASH_BITS) | hash
+}
+
+fn another_part_was_added() -> Failure {
+    let message = "another part was added at the same time; send the parts one after the other";
+    Failure::new(ErrorCode::Conflict, message)
 }
 
 fn already_imported() -> Failure {

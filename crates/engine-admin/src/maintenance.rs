@@ -91,6 +91,20 @@ impl<'e> Admin<'e> {
         })
     }
 
+    /// Returns the sequence number of the newest change that erased text. What was made from the
+    /// memory before it may still contain the text.
+    ///
+    /// # Errors
+    /// `consent_required` for anybody but the owner in person.
+    pub fn newest_erasure(self, caller: &'e Caller) -> UseCaseFuture<'e, Seq> {
+        Box::pin(async move {
+            let call =
+                Call::begin(self.core, caller, Resource::Administration, Permission::Read, &())
+                    .await?;
+            Ok(call.store().erasure(&[]).await?.newest)
+        })
+    }
+
     /// Checks the store thoroughly: slow, changes nothing.
     ///
     /// # Errors

@@ -20,7 +20,7 @@ pub async fn all(open: impl AsyncFn() -> SharedFiles) {
     expired_parts_are_removed(&open().await).await;
 }
 
-fn key(owner: &str, job: i64, number: u32) -> FilePartKey {
+fn key(owner: &str, job: i64, number: i64) -> FilePartKey {
     FilePartKey { owner: OwnerId::new(owner).expect("a valid name"), job, number }
 }
 

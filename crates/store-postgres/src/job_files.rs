@@ -23,7 +23,7 @@ impl JobFiles for PostgresStore {
              VALUES ($1, $2, $3, $4, $5, $6)
              ON CONFLICT (owner, job, number) DO UPDATE SET kind = excluded.kind,
                 expires_at = excluded.expires_at, bytes = excluded.bytes";
-        let (job, number) = (key.job, i64::from(key.number));
+        let (job, number) = (key.job, key.number);
         self.change(&key.owner, move |conn| {
             remove_expired(conn, now)?;
             for surplus in surplus_files(other_files(conn, job)?) {
@@ -39,7 +39,7 @@ impl JobFiles for PostgresStore {
     async fn part(&self, key: &FilePartKey, now: Moment) -> Result<Option<Vec<u8>>, StoreError> {
         const SQL: &str = "SELECT bytes FROM job_parts
              WHERE owner = $1 AND job = $2 AND number = $3 AND expires_at > $4";
-        let (job, number) = (key.job, i64::from(key.number));
+        let (job, number) = (key.job, key.number);
         self.read(&key.owner, move |conn| {
             conn.first(SQL, params![job, number, now.0], |row| row.get(0))
         })

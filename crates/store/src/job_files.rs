@@ -41,8 +41,8 @@ pub struct FilePartKey {
     pub owner: OwnerId,
     /// Id of the job.
     pub job: i64,
-    /// Number of the part, from 0.
-    pub number: u32,
+    /// Number of the part. Parts of a file that is complete are numbered from 0.
+    pub number: i64,
 }
 
 /// A part of a file.

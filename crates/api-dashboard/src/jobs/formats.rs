@@ -2,6 +2,7 @@
 
 use super::JobState;
 use crate::pages::{counted, format_size, words};
+use engine::jobs::ExportedFile;
 use engine::{Caller, Engine};
 use interchange::transfer::{ImportOptions, ImportOutcome};
 use interchange::{
@@ -175,17 +176,9 @@ async fn read_amem(
     Ok(with_forgotten(said, imported.forgotten))
 }
 
-/// A file that was exported.
-pub(crate) struct ExportedFile {
-    pub name: String,
-    pub bytes: Vec<u8>,
-}
-
-impl ExportedFile {
-    /// Returns the result in a sentence.
-    pub fn describe(&self) -> String {
-        format!("Exported {}: {}", format_size(self.bytes.len() as u64), self.name)
-    }
+/// Returns the result of an export in a sentence.
+pub(crate) fn describe_export(file: &ExportedFile) -> String {
+    format!("Exported {}: {}", format_size(file.bytes.len() as u64), file.name)
 }
 
 /// Exports the memory into a file.
@@ -195,6 +188,8 @@ pub(crate) async fn export_file(
     format: FileFormat,
     report: impl Fn(JobState) + Send,
 ) -> Result<ExportedFile, String> {
+    // Before anything is read: what is forgotten from now on may be in the file.
+    let erased = engine.admin().newest_erasure(caller).await.map_err(|failure| failure.message)?;
     let written = match format {
         FileFormat::Jsonl => write_jsonl(engine, caller, report).await,
         FileFormat::Amem => {
@@ -206,7 +201,7 @@ pub(crate) async fn export_file(
         }
     };
     let name = format!("quipu-{}-{}.{}", caller.owner, engine.now().date(), format.name());
-    written.map(|bytes| ExportedFile { name, bytes })
+    written.map(|bytes| ExportedFile { name, bytes, erased })
 }
 
 async fn write_jsonl(

@@ -8,7 +8,7 @@ use crate::jobs::{JobState, UPLOAD_BYTES, upload_too_large};
 use crate::request_context::RequestContext;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use engine::jobs::FileSize;
+use engine::jobs::Upload;
 use interchange::ForgottenTexts;
 use model::Failure;
 use schemars::JsonSchema;
@@ -51,7 +51,7 @@ impl JobJson {
             Self { work, state, done, total, unit, said, file }
         };
         match state {
-            JobState::Uploading(size) => Self { unit: "bytes", ..job("coming", size.bytes, 0) },
+            JobState::Uploading(file) => Self { unit: "bytes", ..job("coming", file.bytes, 0) },
             JobState::Running(done, total) => job("going", done, total),
             JobState::Reading(done, total) => Self { unit: "bytes", ..job("going", done, total) },
             JobState::Failed(why) => Self { said: Some(why), ..job("failed", 0, 0) },
@@ -82,7 +82,7 @@ pub(super) async fn import(
 ) -> Result<ApiResponse<JobJson>, Failure> {
     context.engine.admin().note_owner_action(&context.caller, "started an import").await?;
     let id = context.jobs.start_upload(&context.caller.owner).await?;
-    ApiResponse::new(JobJson::new(id, JobState::Uploading(FileSize::default())))
+    ApiResponse::new(JobJson::new(id, JobState::Uploading(Upload::default())))
 }
 
 /// A part of an uploaded file.
@@ -154,7 +154,10 @@ pub(super) async fn export(
     tokio::spawn(async move {
         let report = |state| progress.report(state);
         match formats::export_file(&engine, &caller, format, report).await {
-            Ok(file) => progress.end_with_file(file.describe(), file.name, &file.bytes).await,
+            Ok(file) => {
+                let newest_erasure = engine.admin().newest_erasure(&caller);
+                progress.end_with_file(formats::describe_export(&file), file, newest_erasure).await;
+            }
             Err(reason) => progress.end(JobState::Failed(reason)).await,
         }
     });

@@ -2,7 +2,7 @@
 //! second at most, and also when nothing changes, so that other servers see that this one lives.
 
 use super::{CreatedFile, JobState, Jobs};
-use model::{Failure, OwnerId};
+use model::{ErrorCode, Failure, OwnerId, Seq};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, watch};
 use tokio::task::JoinHandle;
@@ -11,6 +11,14 @@ use tokio::task::JoinHandle;
 const WRITE_INTERVAL: Duration = Duration::from_millis(250);
 /// Interval between two writes while nothing changes.
 const HEARTBEAT: Duration = Duration::from_secs(10);
+
+/// Content of a file that was created from the memory.
+pub struct ExportedFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// Newest erasure before it was created.
+    pub erased: Seq,
+}
 
 /// Progress of a job. A job whose progress is dropped before its end has failed.
 pub struct JobProgress {
@@ -49,13 +57,36 @@ impl JobProgress {
         write(&self.jobs, &self.owner, self.id, &state).await;
     }
 
-    /// Ends the job with a file that it created.
-    pub async fn end_with_file(self, said: String, name: String, file: &[u8]) {
-        let state = match self.jobs.put_file(&self.owner, self.id, file).await {
-            Ok(size) => JobState::Done(said, Some(CreatedFile { name, size })),
+    /// Ends the job with a file that it created from the memory. If something was erased while
+    /// it was created, the job fails: the file may contain it.
+    pub async fn end_with_file(
+        self,
+        said: String,
+        file: ExportedFile,
+        newest_erasure: impl Future<Output = Result<Seq, Failure>>,
+    ) {
+        let state = match self.store_file(file, newest_erasure).await {
+            Ok(file) => JobState::Done(said, Some(file)),
             Err(failure) => JobState::Failed(failure.message),
         };
         self.end(state).await;
+    }
+
+    async fn store_file(
+        &self,
+        file: ExportedFile,
+        newest_erasure: impl Future<Output = Result<Seq, Failure>>,
+    ) -> Result<CreatedFile, Failure> {
+        let ExportedFile { name, bytes, erased } = file;
+        let size = self.jobs.put_file(&self.owner, self.id, &bytes).await?;
+        // Asked after the file is stored: an erasure before that has removed the exports without
+        // this one, and any later one finds it.
+        if newest_erasure.await? == erased {
+            return Ok(CreatedFile { name, size, erased });
+        }
+        self.jobs.files.remove_file(&self.owner, self.id).await?;
+        let message = "Something was forgotten while this file was being created; start it again";
+        Err(Failure::new(ErrorCode::Conflict, message))
     }
 }
 

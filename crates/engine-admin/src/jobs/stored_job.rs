@@ -1,7 +1,7 @@
 //! The state of a job as text, for storage.
 
-use super::{CreatedFile, FileSize, JobState};
-use model::Moment;
+use super::{CreatedFile, FileSize, JobState, Upload};
+use model::{Moment, Seq};
 use serde_json::{Value, json};
 
 /// Time without a sign of life after which the server of a job is taken to have stopped.
@@ -25,14 +25,16 @@ impl StoredJob {
 
     pub fn encode(&self) -> String {
         let mut job = match &self.state {
-            JobState::Uploading(size) => json!({ "state": "uploading", "size": encode_size(size) }),
+            JobState::Uploading(upload) => json!({
+                "state": "uploading", "bytes": upload.bytes, "parts": upload.parts,
+            }),
             JobState::Running(done, total) => json!({ "state": "running", "of": [done, total] }),
             JobState::Reading(done, total) => json!({ "state": "reading", "of": [done, total] }),
             JobState::Failed(reason) => json!({ "state": "failed", "said": reason }),
             JobState::Done(said, None) => json!({ "state": "done", "said": said }),
             JobState::Done(said, Some(file)) => json!({
                 "state": "done", "said": said,
-                "name": file.name, "size": encode_size(&file.size),
+                "name": file.name, "size": encode_size(&file.size), "erased": file.erased.0,
             }),
         };
         job["at"] = self.at.0.into();
@@ -44,7 +46,7 @@ impl StoredJob {
         let said = || Some(job["said"].as_str()?.to_owned());
         let of = || Some((number(&job["of"][0])?, number(&job["of"][1])?));
         let state = match job["state"].as_str()? {
-            "uploading" => JobState::Uploading(decode_size(&job["size"])?),
+            "uploading" => JobState::Uploading(decode_upload(&job)?),
             "running" => of().map(|(done, total)| JobState::Running(done, total))?,
             "reading" => of().map(|(done, total)| JobState::Reading(done, total))?,
             "failed" => JobState::Failed(said()?),
@@ -60,13 +62,18 @@ fn encode_size(size: &FileSize) -> Value {
 }
 
 fn decode_size(size: &Value) -> Option<FileSize> {
-    let parts = number(&size[1]).and_then(|parts| u32::try_from(parts).ok())?;
-    Some(FileSize { bytes: number(&size[0])?, parts })
+    Some(FileSize { bytes: number(&size[0])?, parts: size[1].as_i64()? })
+}
+
+fn decode_upload(job: &Value) -> Option<Upload> {
+    let parts = job["parts"].as_array()?.iter().map(Value::as_i64);
+    Some(Upload { bytes: number(&job["bytes"])?, parts: parts.collect::<Option<_>>()? })
 }
 
 fn decode_file(job: &Value) -> Option<CreatedFile> {
     let name = job["name"].as_str()?.to_owned();
-    Some(CreatedFile { name, size: decode_size(&job["size"])? })
+    let erased = Seq(job["erased"].as_i64()?);
+    Some(CreatedFile { name, size: decode_size(&job["size"])?, erased })
 }
 
 fn number(value: &Value) -> Option<usize> {

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 const FILES_MAX: usize = 8;
 
 /// Parts by owner, job and number.
-type PartTable = BTreeMap<(OwnerId, i64, u32), FilePart>;
+type PartTable = BTreeMap<(OwnerId, i64, i64), FilePart>;
 
 /// Files of jobs of one process.
 #[derive(Debug, Default)]

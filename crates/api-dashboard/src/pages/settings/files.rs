@@ -72,14 +72,12 @@ pub(in crate::pages) async fn exported(
     _: NoFields,
 ) -> Result<Response, Failure> {
     context.engine.admin().note_owner_action(&context.caller, "downloaded an export").await?;
-    let missing = || Failure::not_found("exported file", path.id);
-    let state = context.jobs.state(&context.caller.owner, path.id).await?;
-    let JobState::Done(_, Some(CreatedFile { name, size })) = state else {
-        return Err(missing());
-    };
+    let (owner, erased) =
+        (&context.caller.owner, context.engine.admin().newest_erasure(&context.caller).await?);
+    let CreatedFile { name, size, .. } = context.jobs.created_file(owner, path.id, erased).await?;
     // Read before the response begins, so that a file that is gone is a failure.
-    let first =
-        context.jobs.part(&context.caller.owner, path.id, 0).await.map_err(|_| missing())?;
+    let first = context.jobs.part(owner, path.id, 0).await;
+    let first = first.map_err(|_| Failure::not_found("exported file", path.id))?;
     let headers = [
         (CONTENT_TYPE, "application/octet-stream".to_owned()),
         (CONTENT_LENGTH, size.bytes.to_string()),
@@ -94,7 +92,7 @@ pub(in crate::pages) async fn exported(
 fn remaining_parts(
     context: RequestContext,
     id: i64,
-    parts: u32,
+    parts: i64,
 ) -> impl Stream<Item = io::Result<Bytes>> + Send {
     let context = Arc::new(context);
     stream::iter(1..parts).then(move |number| {
