@@ -21,6 +21,13 @@ pub(crate) struct BigramCollector {
 }
 
 impl BigramCollector {
+    /// Creates a collector with room for the bigrams of a text of this length.
+    pub(crate) fn for_text_bytes(bytes: usize) -> Self {
+        // Words that are no stop words, with the space behind them, are rarely shorter.
+        const BYTES_OF_WORD: usize = 8;
+        Self { fingerprints: Vec::with_capacity(bytes / BYTES_OF_WORD), last: None }
+    }
+
     /// Processes the next token of a text, with the hash of its term.
     pub(crate) fn push(&mut self, token: &IndexToken<'_>, word: u64) {
         if token.form == TokenForm::Plain && !token.is_stop {

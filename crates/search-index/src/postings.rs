@@ -23,6 +23,26 @@ const STALE_MAX: usize = 256;
 /// Size of the delta below which a merge is never worth its cost.
 const DELTA_MIN: usize = 4_096;
 
+/// Reason to look whether a merge is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MergeTrigger {
+    /// Some memories changed.
+    Changes,
+    /// A page of many memories was added. A larger delta costs nothing while nothing is searched,
+    /// and each memory is merged a third as often.
+    BulkLoad,
+}
+
+impl MergeTrigger {
+    /// Returns the share of the base that the delta may grow to, as a divisor.
+    fn base_share(self) -> usize {
+        match self {
+            Self::Changes => 6,
+            Self::BulkLoad => 2,
+        }
+    }
+}
+
 /// Posting lists of all terms.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Postings {
@@ -86,10 +106,10 @@ impl Postings {
     }
 
     /// Returns true if the delta or the number of stale documents has grown enough for a merge.
-    pub(crate) fn needs_merge(&self) -> bool {
+    pub(crate) fn needs_merge(&self, trigger: MergeTrigger) -> bool {
         // A share of the base keeps the total cost of merging linear: each document is merged a
         // bounded number of times while the index grows.
-        let delta_max = DELTA_MIN.max(self.base_slots as usize / 6);
+        let delta_max = DELTA_MIN.max(self.base_slots as usize / trigger.base_share());
         self.stale_docs.len() > STALE_MAX || self.delta.doc_count() > delta_max
     }
 

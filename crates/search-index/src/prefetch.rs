@@ -37,15 +37,16 @@ pub(crate) fn prefetch<T: Pod>(items: &[T]) {
 /// Bytes per cache line on x86-64.
 const CACHE_LINE_BYTES: usize = 64;
 
+/// Hints to the processor that this will be read soon; its first cache line, if it has several.
 #[inline]
-fn prefetch_line(byte: &u8) {
+pub(crate) fn prefetch_line<T>(item: &T) {
     #[cfg(target_arch = "x86_64")]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         // SAFETY: the pointer comes from a reference, and a prefetch has no effect that the program
         // can observe.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(byte).cast()) };
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = byte;
+    let _ = item;
 }

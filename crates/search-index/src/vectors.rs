@@ -161,6 +161,10 @@ impl Vectors {
 
 /// Returns one over the norm of a vector; 0 for a zero vector.
 fn inverse_norm(codes: &[i8]) -> f32 {
-    let square: i64 = codes.iter().map(|&code| i64::from(code) * i64::from(code)).sum();
+    inverse_root(codes.iter().map(|&code| i64::from(code) * i64::from(code)).sum())
+}
+
+/// Returns one over the root of a sum of squares; 0 for none.
+fn inverse_root(square: i64) -> f32 {
     if square == 0 { 0.0 } else { 1.0 / (square as f32).sqrt() }
 }

@@ -150,18 +150,24 @@ impl<'c, F: FnMut(IndexToken<'_>)> TokenEmitter<'c, F> {
     }
 
     fn emit_word(&mut self, text: &str) {
-        let known = self.cache.as_ref().and_then(|cache| cache.get(self.language, text));
-        if let Some((number, word)) = known {
-            let CachedWord { plain, variant } = word;
-            let position = self.position;
-            (self.sink)(plain.token(position, TokenForm::Plain, Some(number)));
-            if let Some(variant) = variant {
-                (self.sink)(variant.token(position, TokenForm::Variant, None));
-            }
-            self.position += 1;
-        } else {
-            self.emit_new_word(text);
+        let cache = self.cache.as_deref();
+        let known = cache.and_then(|cache| Some((cache, cache.get(self.language, text)?)));
+        let Some((cache, number)) = known else { return self.emit_new_word(text) };
+        let position = self.position;
+        (self.sink)(IndexToken {
+            text: &cache.word(number).plain.text,
+            position,
+            form: TokenForm::Plain,
+            is_stop: number.is_stop(),
+            cached: Some(number.number()),
+        });
+        if number.has_variant()
+            && let Some(CachedTerm { text, is_stop }) = &cache.word(number).variant
+        {
+            let (form, is_stop) = (TokenForm::Variant, *is_stop);
+            (self.sink)(IndexToken { text, position, form, is_stop, cached: None });
         }
+        self.position += 1;
     }
 
     /// Analyses a word and emits its terms.

@@ -4,6 +4,7 @@
 
 use crate::stop_lists::{LISTS, SHARED_WITH_ENGLISH};
 use crate::stop_words::is_english;
+use crate::word_cache::{CachedNumber, WordCache};
 use foldhash::{HashMap, HashMapExt};
 use rust_stemmers::{Algorithm, Stemmer};
 use std::borrow::Cow;
@@ -23,6 +24,8 @@ pub enum TextLanguage {
 
 /// Number of words after which a language is decided.
 const WORDS_MAX: usize = 64;
+/// Bytes of the longest stop word; a longer word of ASCII letters speaks for no language.
+const STOP_BYTES_MAX: usize = 16;
 /// Score of a word that only one language has; shared words divide it.
 const EXCLUSIVE: u32 = 12;
 /// Score of a word with a letter that hardly any other language has.
@@ -37,12 +40,18 @@ impl TextLanguage {
     /// scripts, and where too little speaks for any.
     #[must_use]
     pub fn detect<'t>(pieces: impl IntoIterator<Item = &'t str>) -> Option<Self> {
-        let mut scores = LanguageScores::default();
-        let words = pieces.into_iter().flat_map(|piece| {
-            piece.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
-        });
-        words.take(WORDS_MAX).for_each(|word| scores.add(word));
-        scores.best()
+        detect_by(pieces, WordVotes::of)
+    }
+
+    /// Returns the same, and takes the votes of words that were analysed before from the cache.
+    #[must_use]
+    pub fn detect_cached<'t>(
+        cache: &WordCache,
+        pieces: impl IntoIterator<Item = &'t str>,
+    ) -> Option<Self> {
+        detect_by(pieces, |word| {
+            cache.get(None, word).map_or_else(|| WordVotes::of(word), CachedNumber::votes)
+        })
     }
 
     /// Returns true if a lower-case word is a stop word of the language.
@@ -91,6 +100,56 @@ static VOTES: LazyLock<HashMap<&'static str, u16>> = LazyLock::new(|| {
     votes
 });
 
+fn detect_by<'t>(
+    pieces: impl IntoIterator<Item = &'t str>,
+    votes_of: impl Fn(&str) -> WordVotes,
+) -> Option<TextLanguage> {
+    let mut scores = LanguageScores::default();
+    let words = pieces.into_iter().flat_map(|piece| {
+        piece.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
+    });
+    words.take(WORDS_MAX).for_each(|word| scores.add(votes_of(word)));
+    scores.best()
+}
+
+/// Languages that a word speaks for: one bit each if it is a stop word of theirs, and above those
+/// the number of the language, from 1, of which it has a letter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct WordVotes(pub(crate) u16);
+
+impl WordVotes {
+    /// Number of bits that are used.
+    pub(crate) const BITS: u32 = Self::LETTER_SHIFT + 3;
+    const LETTER_SHIFT: u32 = TextLanguage::ALL.len() as u32 + 1;
+
+    /// Returns the votes of a word.
+    pub(crate) fn of(word: &str) -> Self {
+        if word.len() > STOP_BYTES_MAX && word.is_ascii() {
+            return Self(0);
+        }
+        let mut buffer = [0; STOP_BYTES_MAX];
+        let lower = lower_case(word, &mut buffer);
+        if let Some(votes) = VOTES.get(&*lower) {
+            return Self(*votes);
+        }
+        if lower.is_ascii() {
+            return Self(if is_english(&lower) { ENGLISH } else { 0 });
+        }
+        let language = lower.chars().find_map(language_of_letter);
+        Self(language.map_or(0, |language| (language as u16 + 1) << Self::LETTER_SHIFT))
+    }
+
+    fn languages(self) -> u16 {
+        self.0 & ((1 << Self::LETTER_SHIFT) - 1)
+    }
+
+    /// Returns the language of which the word has a letter.
+    fn language_of_letter(self) -> Option<TextLanguage> {
+        let number = usize::from(self.0 >> Self::LETTER_SHIFT);
+        TextLanguage::ALL.get(number.checked_sub(1)?).copied()
+    }
+}
+
 #[derive(Default)]
 struct LanguageScores {
     of_language: [u32; TextLanguage::ALL.len()],
@@ -98,20 +157,19 @@ struct LanguageScores {
 }
 
 impl LanguageScores {
-    fn add(&mut self, word: &str) {
-        // Most words need no copy.
-        let is_lower = word.bytes().all(|byte| byte.is_ascii_lowercase());
-        let lower = if is_lower { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) };
-        if let Some(votes) = VOTES.get(&*lower) {
-            let each = EXCLUSIVE / votes.count_ones();
-            for language in TextLanguage::ALL {
-                self.of_language[language as usize] +=
-                    if votes & language.bit() == 0 { 0 } else { each };
-            }
-            self.english += if votes & ENGLISH == 0 { 0 } else { each };
-        } else if lower.is_ascii() {
-            self.english += if is_english(&lower) { EXCLUSIVE } else { 0 };
-        } else if let Some(language) = lower.chars().find_map(language_of_letter) {
+    fn add(&mut self, votes: WordVotes) {
+        // Most words speak for none.
+        if votes == WordVotes(0) {
+            return;
+        }
+        let languages = votes.languages();
+        let each = EXCLUSIVE / languages.count_ones().max(1);
+        for language in TextLanguage::ALL {
+            self.of_language[language as usize] +=
+                if languages & language.bit() == 0 { 0 } else { each };
+        }
+        self.english += if languages & ENGLISH == 0 { 0 } else { each };
+        if let Some(language) = votes.language_of_letter() {
             self.of_language[language as usize] += LETTER;
         }
     }
@@ -120,6 +178,22 @@ impl LanguageScores {
         let score = |language: &TextLanguage| self.of_language[*language as usize];
         let best = TextLanguage::ALL.into_iter().rev().max_by_key(score)?;
         (score(&best) >= EXCLUSIVE && score(&best) > self.english).then_some(best)
+    }
+}
+
+/// Returns a word in lower case. Most words need no allocation for it.
+fn lower_case<'w>(word: &'w str, buffer: &'w mut [u8; STOP_BYTES_MAX]) -> Cow<'w, str> {
+    if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        return Cow::Borrowed(word);
+    }
+    match buffer.get_mut(..word.len()).filter(|_| word.is_ascii()) {
+        Some(lower) => {
+            lower.copy_from_slice(word.as_bytes());
+            lower.make_ascii_lowercase();
+            // ASCII is always valid.
+            Cow::Borrowed(std::str::from_utf8(lower).unwrap_or_default())
+        }
+        None => Cow::Owned(word.to_lowercase()),
     }
 }
 
@@ -137,6 +211,23 @@ fn language_of_letter(letter: char) -> Option<TextLanguage> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_stop_word_is_longer_than_the_longest() {
+        assert!(VOTES.keys().all(|word| word.len() <= STOP_BYTES_MAX));
+        assert!(!is_english(&"a".repeat(STOP_BYTES_MAX + 1)));
+    }
+
+    #[test]
+    fn the_case_of_a_word_does_not_change_its_language() {
+        for text in ["DER HUND LIEGT UNTER DEM TISCH", "Für Die Größe", "El Perro Está Aquí"] {
+            assert_eq!(
+                TextLanguage::detect([text]),
+                TextLanguage::detect([&*text.to_lowercase()]),
+                "{text}"
+            );
+        }
+    }
 
     fn detect(text: &str) -> Option<TextLanguage> {
         TextLanguage::detect([text])

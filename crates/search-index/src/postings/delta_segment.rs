@@ -3,6 +3,7 @@
 
 use super::FieldCounts;
 use crate::bigrams::{BigramCollector, hash_term};
+use crate::prefetch::prefetch_line;
 use crate::{DocId, IndexField};
 use foldhash::HashMap;
 use words::{IndexToken, WordCache};
@@ -34,6 +35,8 @@ pub(crate) struct DeltaSegment {
     cache: WordCache,
     /// Terms of the words in the cache, by their numbers.
     cached_terms: Vec<TermKey>,
+    /// Occurrences of the document that is being indexed; kept for its allocation.
+    occurrences: Vec<(u32, IndexField)>,
 }
 
 /// A term, and the hash of it that bigrams are made of.
@@ -51,11 +54,13 @@ impl DeltaSegment {
         texts: &[(IndexField, &str)],
         keys: &[String],
     ) -> TextStats {
-        let mut pairs = BigramCollector::default();
+        let mut pairs =
+            BigramCollector::for_text_bytes(texts.iter().map(|(_, text)| text.len()).sum());
         let mut lengths = [0_u16; IndexField::COUNT];
         // One entry per occurrence; sorting by term id groups them without a hash map per document.
-        let mut occurrences: Vec<(u32, IndexField)> = Vec::new();
-        let language = language_of(texts);
+        let mut occurrences = std::mem::take(&mut self.occurrences);
+        occurrences.clear();
+        let language = language_of(&self.cache, texts);
         let mut cache = std::mem::take(&mut self.cache);
         for &(field, text) in texts {
             words::each_token_cached(&mut cache, language, text, |token| {
@@ -74,11 +79,15 @@ impl DeltaSegment {
         self.cache = cache;
         occurrences.extend(keys.iter().map(|key| (self.term_id(key), IndexField::Text)));
         occurrences.sort_unstable_by_key(|&(term, _)| term);
-        let terms = occurrences
-            .chunk_by(|one, other| one.0 == other.0)
-            .map(|same| self.insert_posting(doc, same))
-            .collect();
-        self.terms_of.insert(doc, terms);
+        let same_term = |one: &(u32, IndexField), other: &(u32, IndexField)| one.0 == other.0;
+        let mut terms = Vec::with_capacity(occurrences.chunk_by(same_term).count());
+        terms.extend(occurrences.chunk_by(same_term).map(|same| same[0].0));
+        for (nth, same) in occurrences.chunk_by(same_term).enumerate() {
+            self.prefetch_lists(&terms[nth + 1..]);
+            self.insert_posting(doc, same);
+        }
+        self.terms_of.insert(doc, terms.into());
+        self.occurrences = occurrences;
         TextStats { lengths, bigrams: pairs.finish() }
     }
 
@@ -155,7 +164,7 @@ impl DeltaSegment {
     }
 
     /// Inserts a document into the posting list of a term, given one entry per occurrence.
-    fn insert_posting(&mut self, doc: DocId, same: &[(u32, IndexField)]) -> u32 {
+    fn insert_posting(&mut self, doc: DocId, same: &[(u32, IndexField)]) {
         let term = same[0].0;
         let mut counts = FieldCounts::default();
         same.iter().for_each(|&(_, field)| counts.increment(field));
@@ -166,14 +175,26 @@ impl DeltaSegment {
             _ => list.len(),
         };
         list.insert(at, Posting { doc, counts });
-        term
+    }
+
+    /// Fetches the lists of the next terms into the cache of the processor, each in two steps: the
+    /// list, and the end of it. Waiting for both, list by list, takes most of the time otherwise.
+    fn prefetch_lists(&self, next: &[u32]) {
+        const LIST_AHEAD: usize = 8;
+        const END_AHEAD: usize = 4;
+        if let Some(&term) = next.get(LIST_AHEAD) {
+            prefetch_line(&self.lists[term as usize]);
+        }
+        if let Some(&term) = next.get(END_AHEAD) {
+            self.lists[term as usize].last().into_iter().for_each(prefetch_line);
+        }
     }
 }
 
 /// Returns the language of a document by its title and text together: a title alone rarely shows
 /// one.
-fn language_of(texts: &[(IndexField, &str)]) -> Option<words::TextLanguage> {
+fn language_of(cache: &WordCache, texts: &[(IndexField, &str)]) -> Option<words::TextLanguage> {
     let is_prose = |field| matches!(field, IndexField::Title | IndexField::Text);
     let prose = texts.iter().filter(|(field, _)| is_prose(*field));
-    words::TextLanguage::detect(prose.map(|(_, text)| *text))
+    words::TextLanguage::detect_cached(cache, prose.map(|(_, text)| *text))
 }

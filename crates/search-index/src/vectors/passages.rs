@@ -2,7 +2,7 @@
 //! and a memory of three sentences takes 400 bytes more. They are never searched, only used to
 //! rescore documents that are candidates already.
 
-use super::{QueryVector, SCALE_BYTES, Vectors, inverse_norm, kernel};
+use super::{QueryVector, SCALE_BYTES, Vectors, inverse_root, kernel};
 use crate::prefetch::with_prefetch;
 use crate::ragged_array::RaggedArray;
 use crate::{DocId, View};
@@ -32,8 +32,11 @@ impl PassageVectors {
     /// Replaces the passages of a document by stored vectors, each a scale and int8 codes.
     pub(super) fn set(&mut self, doc: DocId, stored: &[u8]) {
         let vectors = stored.chunks_exact(SCALE_BYTES + self.dimensions).take(PASSAGES_MAX);
-        let packed: Vec<u8> =
-            vectors.flat_map(|vector| pack(bytemuck::cast_slice(&vector[SCALE_BYTES..]))).collect();
+        let bytes = vectors.len() * (NORM_BYTES + self.dimensions.div_ceil(2));
+        let mut packed = Vec::with_capacity(bytes);
+        for vector in vectors {
+            pack_into(&mut packed, bytemuck::cast_slice(&vector[SCALE_BYTES..]));
+        }
         self.packed.set(doc, &packed);
     }
 
@@ -88,9 +91,9 @@ impl Vectors {
     }
 }
 
-/// Packs a vector into 4 bits per dimension, after its inverse norm. The first half of the
+/// Appends a vector in 4 bits per dimension, after its inverse norm. The first half of the
 /// dimensions goes into the low nibbles, so that unpacking is two shifts without interleaving.
-fn pack(codes: &[i8]) -> Vec<u8> {
+fn pack_into(packed: &mut Vec<u8>, codes: &[i8]) {
     let squares: i32 = codes.iter().map(|&code| i32::from(code) * i32::from(code)).sum();
     let largest = codes.iter().map(|code| code.unsigned_abs()).max().unwrap_or(0);
     let rms = (squares as f32 / codes.len().max(1) as f32).sqrt();
@@ -99,16 +102,24 @@ fn pack(codes: &[i8]) -> Vec<u8> {
     let level = |code: i8| {
         let scaled = (f32::from(code) * scale).clamp(-LEVEL_MAX, LEVEL_MAX);
         // Rounds half away from zero as `round` does, which is a function call on older processors.
-        (scaled + 0.5_f32.copysign(scaled)) as i8
+        (scaled + 0.5_f32.copysign(scaled)) as i32
     };
-    let levels: Vec<i8> = codes.iter().map(|&code| level(code)).collect();
-    let (low, high) = levels.split_at(levels.len().div_ceil(2));
-    let high = high.iter().copied().chain(std::iter::repeat(0));
-    let bytes = low
-        .iter()
-        .zip(high)
-        .map(|(low, high)| low.cast_unsigned() & 15 | high.cast_unsigned() << 4);
-    inverse_norm(&levels).to_le_bytes().into_iter().chain(bytes).collect()
+    let start = packed.len() + NORM_BYTES;
+    let (low, high) = codes.split_at(codes.len().div_ceil(2));
+    packed.resize(start + low.len(), 0);
+    let mut square = 0;
+    // Without a branch or an allocation inside, the compiler does many of them at once.
+    for ((byte, &low), &high) in packed[start..].iter_mut().zip(low).zip(high) {
+        let (low, high) = (level(low), level(high));
+        square += low * low + high * high;
+        *byte = (low & 15 | high << 4) as u8;
+    }
+    if let Some(&odd) = low.get(high.len()) {
+        let odd = level(odd);
+        square += odd * odd;
+        packed[start + high.len()] = (odd & 15) as u8;
+    }
+    packed[start - NORM_BYTES..start].copy_from_slice(&inverse_root(square.into()).to_le_bytes());
 }
 
 /// Unpacks the levels of a vector; an odd number of them is followed by a 0.
@@ -122,6 +133,7 @@ fn unpack(packed: &[u8], levels: &mut [i8]) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::inverse_norm;
     use super::*;
     use proptest::prelude::*;
 
@@ -130,7 +142,9 @@ mod tests {
         fn a_packed_vector_keeps_its_direction(
             codes in prop::collection::vec(-127_i8..=127, 64..300),
         ) {
-            let packed = pack(&codes);
+            let mut packed = vec![7; 3];
+            pack_into(&mut packed, &codes);
+            let packed = packed.split_off(3);
             let mut levels = vec![0; 2 * codes.len().div_ceil(2)];
             unpack(&packed[NORM_BYTES..], &mut levels);
             let dot = |one: &[i8], other: &[i8]| {

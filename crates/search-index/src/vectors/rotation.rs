@@ -56,7 +56,10 @@ pub(super) fn pack_bits(values: &[f32], passes: impl Fn(f32) -> bool) -> impl It
 
 /// Fast Walsh-Hadamard transform in place, unscaled: only signs and proportions are needed.
 fn walsh_hadamard(values: &mut [f32]) {
-    let mut half = 1;
+    // The first three steps at once: their pairs are so close together that loops over them would
+    // take longer than all the other steps.
+    values.as_chunks_mut().0.iter_mut().for_each(transform_eight);
+    let mut half = 8;
     while half < values.len() {
         for pair in values.chunks_exact_mut(half * 2) {
             let (left, right) = pair.split_at_mut(half);
@@ -66,6 +69,14 @@ fn walsh_hadamard(values: &mut [f32]) {
         }
         half *= 2;
     }
+}
+
+/// Walsh-Hadamard transform of eight values.
+fn transform_eight(values: &mut [f32; 8]) {
+    let [a, b, c, d, e, f, g, h] = *values;
+    let (a, b, c, d, e, f, g, h) = (a + b, a - b, c + d, c - d, e + f, e - f, g + h, g - h);
+    let (a, b, c, d, e, f, g, h) = (a + c, b + d, a - c, b - d, e + g, f + h, e - g, f - h);
+    *values = [a + e, b + f, c + g, d + h, a - e, b - f, c - g, d - h];
 }
 
 /// Next number of the SplitMix64 generator (Steele et al., 2014).
@@ -104,6 +115,19 @@ mod tests {
         assert!(distance(&axis, &near) < 60, "17 degrees of 180 would be 24 bits of 256");
         assert!((90..166).contains(&distance(&axis, &across)));
         assert!(distance(&axis, &opposite) > 200);
+    }
+
+    #[test]
+    fn the_transform_is_that_of_its_definition() {
+        let mut values: Vec<f32> = (0..64).map(|n| ((n * 37) % 19) as f32).collect();
+        // Row and column have a negative sign where they share an odd number of bits.
+        let sign =
+            |row: usize, column: usize| [1.0, -1.0][(row & column).count_ones() as usize % 2];
+        let sum =
+            |row| values.iter().enumerate().map(|(column, value)| sign(row, column) * value).sum();
+        let expected: Vec<f32> = (0..64).map(sum).collect();
+        walsh_hadamard(&mut values);
+        assert_eq!(values, expected);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Applying changes to the view: added, changed and removed memories.
 
 use crate::fact_table::FactRow;
+use crate::postings::MergeTrigger;
 use crate::{DocId, IndexEntry, IndexField, View};
 use model::{EntityId, MemoryId, Seq, VectorModel};
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -18,14 +19,19 @@ impl View {
         removals: impl IntoIterator<Item = MemoryId>,
         seq: Seq,
     ) {
-        for (nth, entry) in entries.into_iter().enumerate() {
+        let mut count = 0;
+        for entry in entries {
             self.upsert(&entry);
-            if (nth + 1) % COMPACT_CHECK_INTERVAL == 0 {
-                self.compact_if_worthwhile();
+            count += 1;
+            if count % COMPACT_CHECK_INTERVAL == 0 {
+                self.compact_if_worthwhile(MergeTrigger::BulkLoad);
             }
         }
         removals.into_iter().for_each(|id| self.remove(id));
-        self.compact_if_worthwhile();
+        // So many entries are a page of a bulk load, and the next page may follow.
+        let is_page = count >= COMPACT_CHECK_INTERVAL;
+        let trigger = if is_page { MergeTrigger::BulkLoad } else { MergeTrigger::Changes };
+        self.compact_if_worthwhile(trigger);
         self.seq = seq;
     }
 

@@ -4,15 +4,16 @@
 use crate::columns::Columns;
 use crate::fact_table::FactTable;
 use crate::mapped_array::MappedArray;
+use crate::postings::MergeTrigger;
 use crate::{DocId, View};
 
 impl View {
     /// Compacts when enough has changed to be worth the time.
-    pub(crate) fn compact_if_worthwhile(&mut self) {
+    pub(crate) fn compact_if_worthwhile(&mut self, trigger: MergeTrigger) {
         let vacant = self.columns.slot_count() - self.len();
         // An eighth of vacant slots slows scans by as much; below a thousand it is not worth
         // renumbering everything.
-        if self.postings.needs_merge() || vacant > 1_024.max(self.len() / 8) {
+        if self.postings.needs_merge(trigger) || vacant > 1_024.max(self.len() / 8) {
             self.compact();
         }
     }
