@@ -50,7 +50,7 @@ fn join_short_end(text: &str, found: &mut Vec<Range<usize>>) {
 /// asks them. "I moved to Ghent, do you know it?" reveals something; "Do you know Ghent?" does not.
 pub fn question_share(text: &str) -> f32 {
     // Most texts ask nothing, and looking for the mark is far quicker than splitting into sentences.
-    if !text.contains(QUESTION_MARKS) {
+    if !text.contains('?') && (text.is_ascii() || !text.contains(QUESTION_MARKS)) {
         return 0.0;
     }
     let (mut asking, mut all) = (0, 0);
