@@ -76,7 +76,10 @@ impl<'s> StatementPair<'s> {
         if let Some(found) = self.occasion() {
             return found;
         }
-        let exchanged = self.substitution();
+        // "J'habite à Lyon" is not changed by where a sister lives.
+        let exchanged = self.substitution().filter(|(relation, _)| {
+            *relation != R::ChangedValue || !have_other_holders(self.earlier, self.later)
+        });
         if let Some(found) = exchanged.filter(|(relation, _)| *relation != R::Unrelated) {
             return found;
         }

@@ -86,6 +86,6 @@ fn subject_tokens(statement: &Statement) -> impl Iterator<Item = &Token> {
 
 /// Returns true for "Ana's" and for words of kinship.
 fn names_person(token: &Token) -> bool {
-    let owner = token.possessive && token.is_name();
+    let owner = token.possessive && token.is_name() && !lexicon::is_pronoun_key(&token.key);
     token.class == TokenClass::Content && (owner || lexicon::is_relative_person(&token.key))
 }
