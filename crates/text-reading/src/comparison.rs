@@ -6,6 +6,7 @@
 
 mod alignment;
 mod clauses;
+mod clock_reader;
 mod conflict;
 mod decide;
 mod denial;
@@ -18,6 +19,7 @@ mod kind;
 mod lexicon;
 mod overlap;
 mod people_and_choices;
+mod place_exchange;
 mod regions;
 mod request;
 mod sketch;
@@ -26,8 +28,10 @@ mod statement;
 mod substitution;
 mod tokens;
 mod update_order;
+mod value_nouns;
 mod value_reader;
 mod values;
+mod verb_classes;
 mod word_lists;
 
 use crate::sentences::sentences;

@@ -4,7 +4,9 @@
 use super::frame::{FramePart, FrameWord, StatementFrame};
 use super::lexicon;
 use super::statement::{Statement, StatementKind};
+use super::value_nouns;
 use super::values::{self, ValueType};
+use super::verb_classes;
 
 /// Number of words that the later statement may have for itself beyond those in common.
 const OWN_WORDS_MAX: usize = 3;
@@ -53,8 +55,14 @@ impl<'f, 's> FrameDifference<'f, 's> {
     pub fn of(left: &'f StatementFrame<'s>, right: &'f StatementFrame<'s>) -> Self {
         let frames = (left, right);
         let shared = left.shared(right);
-        let common =
-            |word: &&FrameWord<'_>| word.part == FramePart::Attribute && right.has(word.key);
+        // "Kafka runs on five brokers" tells of no manager.
+        let is_verb = |key: &str| {
+            let mut same = right.words.iter().filter(|it| it.key == key).peekable();
+            same.peek().is_some() && same.all(|it| it.part == FramePart::Verb)
+        };
+        let common = |word: &&FrameWord<'_>| {
+            word.part == FramePart::Attribute && right.has(word.key) && !is_verb(word.key)
+        };
         // "Ana runs the shop" names who holds a role; "I run with Ana" does not.
         let leads =
             |frame: &StatementFrame<'_>| frame.words.iter().any(|it| it.leads && it.is_holder());
@@ -72,7 +80,35 @@ impl<'f, 's> FrameDifference<'f, 's> {
         if values_differ(self.frames.0, self.frames.1, corrected) || self.choices_differ() {
             return self.of_values(told);
         }
-        self.of_names(told)
+        self.of_names(told).or_else(|| self.of_places())
+    }
+
+    /// Returns the conflict of two places of one thing: "is locked in the cellar", "I keep it in
+    /// the garage".
+    fn of_places(&self) -> Option<ValueConflict> {
+        let place = |word: &&&FrameWord<'_>| {
+            let noun = matches!(word.part, FramePart::Subject | FramePart::Attribute);
+            noun && !word.leads && word.preposition.is_some_and(lexicon::is_place_preposition)
+        };
+        let placed = |words: &[&FrameWord<'_>]| {
+            let others = |word: &FrameWord<'_>| match word.part {
+                FramePart::Verb => !verb_classes::is_placing_verb(&word.token.key),
+                _ => true,
+            };
+            let places = words.iter().filter(place).count();
+            places == 1 && !words.iter().any(|word| !place(&word) && others(word))
+        };
+        let full = |word: &&FrameWord<'_>| {
+            word.part == FramePart::Verb && !verb_classes::is_placing_verb(&word.token.key)
+        };
+        let kept = !self.frames.0.words.iter().any(|word| full(&word));
+        // Somebody may be in sales and in hospital.
+        let thing = self.frames.0.words.iter().any(|word| {
+            let noun = matches!(word.part, FramePart::Subject | FramePart::Attribute);
+            noun && !word.token.opens && self.frames.1.has(word.key)
+        });
+        let found = thing && kept && placed(&self.left) && placed(&self.right);
+        found.then_some(ValueConflict { whole: false })
     }
 
     /// Returns true if both say for what they hold, and differ in it.
@@ -100,13 +136,56 @@ impl<'f, 's> FrameDifference<'f, 's> {
         those: &[&FrameWord<'_>],
         is_value: impl Fn(&FrameWord<'_>) -> bool,
     ) -> Vec<&'a FrameWord<'s>> {
+        let typing = those.iter().any(|other| self.is_typing(other));
         let counts = |word: &&&&'f FrameWord<'s>| {
+            let named = !self.is_type_noun(word) || typing;
             !word.agent
+                && !self.is_counted(word)
+                && named
                 && !matches!(word.part, FramePart::Value(_) | FramePart::Verb)
                 && !is_value(word)
                 && !self.has_choice(word, those)
         };
         these.iter().filter(|word| counts(&word)).copied().collect()
+    }
+
+    /// Returns true for a noun that may stand against a noun of type: "max" and "min" are two.
+    fn is_typing(&self, word: &FrameWord<'_>) -> bool {
+        let noun = word.part != FramePart::Verb && !word.agent;
+        noun && !self.is_counted(word)
+            && (word.part == FramePart::Attribute || self.is_type_noun(word))
+    }
+
+    /// Returns true for the noun behind a number.
+    fn is_counted(&self, word: &FrameWord<'_>) -> bool {
+        let words = || self.frames.0.words.iter().chain(&self.frames.1.words);
+        words().any(|value| {
+            value.counts.first().is_some_and(|noun| *noun == word.key)
+                && value.token.end + 1 == word.token.start
+        })
+    }
+
+    /// Returns true for a noun that only names the type of a value, or what a number counts.
+    fn is_type_noun(&self, word: &FrameWord<'_>) -> bool {
+        let words = || self.frames.0.words.iter().chain(&self.frames.1.words);
+        let named = |value: &FrameWord<'_>| {
+            let FramePart::Value(kind) = value.part else { return false };
+            let unit = value.token.key.split_once(' ').map_or("", |(_, unit)| unit);
+            value_nouns::names_type(&word.token.key, kind, unit)
+        };
+        words().any(named) || self.is_counted(word)
+    }
+
+    /// Returns true if one holder leads both statements with the verb of a role: "Ana owns …" says
+    /// nothing of what else she owns.
+    fn is_same_holder(&self) -> bool {
+        let (left, right) = self.frames;
+        let leads = |word: &FrameWord<'_>| word.leads && word.is_holder();
+        let verb = |word: &FrameWord<'_>| lexicon::is_role_verb(&word.token.key) && !word.leads;
+        left.words.iter().any(|word| {
+            leads(word) && right.words.iter().any(|other| leads(other) && other.key == word.key)
+        }) && left.words.iter().any(verb)
+            && right.words.iter().any(verb)
     }
 
     /// Returns true if a noun in common is part of another noun on one side: "release party",
@@ -118,7 +197,8 @@ impl<'f, 's> FrameDifference<'f, 's> {
             let head = word.modifier.is_some_and(|key| !alone(key)) && subject;
             head || word.head.is_some_and(|key| !alone(key)) && subject
         };
-        self.left.iter().chain(&self.right).any(|word| !word.agent && part(word))
+        let counts = |word: &FrameWord<'_>| !word.agent && !self.is_type_noun(word);
+        self.left.iter().chain(&self.right).any(|word| counts(word) && part(word))
     }
 
     /// Returns true if each side has a full verb of its own: "opens at 8", "closes at 20".
@@ -128,8 +208,34 @@ impl<'f, 's> FrameDifference<'f, 's> {
             words.iter().filter(verb).copied().collect()
         };
         let (left, right) = (verbs(&self.left), verbs(&self.right));
-        let full = |word: &&FrameWord<'_>| !lexicon::is_light_verb(word.key);
+        // "Costs 30 euros", "we pay 35 euros for".
+        let paid =
+            |word: &FrameWord<'_>| self.is_about_money() && value_nouns::is_money_verb(word.key);
+        let full = |word: &&FrameWord<'_>| !lexicon::is_light_verb(word.key) && !paid(word);
         !left.is_empty() && !right.is_empty() && left.iter().chain(&right).any(full)
+    }
+
+    /// Returns true if the later statement has nothing but one amount with a unit, and the earlier
+    /// one no noun besides its own.
+    fn is_bare_amount(&self) -> bool {
+        let (earlier, later) = self.frames;
+        let amount = |word: &FrameWord<'_>| {
+            matches!(word.part, FramePart::Value(ValueType::Quantity))
+                && word.token.key.contains(' ')
+        };
+        let verb = |word: &FrameWord<'_>| word.part == FramePart::Verb || amount(word);
+        matches!(&later.words[..], [one] if amount(one)) && earlier.words.iter().all(verb)
+    }
+
+    fn is_about_money(&self) -> bool {
+        let money = |frame: &StatementFrame<'_>| {
+            frame.words.iter().any(|word| {
+                let unit = word.token.key.split_once(' ').map_or("", |(_, unit)| unit);
+                matches!(word.part, FramePart::Value(ValueType::Quantity))
+                    && values::is_currency(unit)
+            })
+        };
+        money(self.frames.0) && money(self.frames.1)
     }
 
     /// Returns the conflict of two typed values.
@@ -149,7 +255,28 @@ impl<'f, 's> FrameDifference<'f, 's> {
             && !(names(&left) && names(&right));
         // "vegan now": a choice of one class needs no other word in common.
         let chosen = told && self.choices_differ() && left.is_empty();
+        // So does "I'm down to 78 kilos" behind "I weigh 82 kilos".
+        let chosen = chosen || told && self.shared == 0 && self.is_bare_amount();
+        if !chosen && !self.shares_subject() {
+            return None;
+        }
         (self.shared >= 1 && (plain || retold) || chosen).then(|| self.found(&left, &right))
+    }
+
+    /// Returns true if both share more than light verbs and nouns that only name a type.
+    fn shares_subject(&self) -> bool {
+        let (left, right) = self.frames;
+        left.words.iter().any(|word| {
+            let value = matches!(word.part, FramePart::Value(_));
+            // "Releases go out" says what "we ship" does.
+            let noun = right
+                .words
+                .iter()
+                .any(|other| other.key == word.key && other.part != FramePart::Verb);
+            let verb = word.part == FramePart::Verb && lexicon::is_light_verb(word.key) && !noun;
+            let bare = matches!(&*word.token.word, "minimum" | "maximum" | "max" | "min" | "limit");
+            !value && !verb && !bare && right.has(word.key)
+        })
     }
 
     /// Returns true if two words in common, or nothing else, say what both are about.
@@ -178,6 +305,9 @@ impl<'f, 's> FrameDifference<'f, 's> {
         let name = |word: &FrameWord<'_>| word.is_holder();
         let named = |words: &[&FrameWord<'_>]| words.iter().any(|word| name(word));
         let led = self.are_led_alike();
+        if self.is_same_holder() && !told || !self.shares_subject() {
+            return None;
+        }
         if !named(&self.left) || !named(&self.right) || !(told || self.attribute || led) {
             return None;
         }
@@ -213,8 +343,11 @@ fn are_apart(left: &[&FrameWord<'_>], right: &[&FrameWord<'_>], shared: usize) -
     let modifies = left
         .iter()
         .any(|one| one.next.is_some() && right.iter().any(|other| other.next == one.next));
-    let worded =
-        attributes(left) != attributes(right) && left.len().min(right.len()) == 1 && !modifies;
+    let purpose = left.iter().chain(right).any(|word| word.purpose);
+    let worded = attributes(left) != attributes(right)
+        && left.len().min(right.len()) == 1
+        && !modifies
+        && !purpose;
     !(left.is_empty() || right.is_empty() || worded && shared >= 2)
 }
 

@@ -76,7 +76,10 @@ impl<'s> StatementPair<'s> {
         if let Some(found) = self.occasion() {
             return found;
         }
-        let exchanged = self.substitution();
+        // "J'habite à Lyon" is not changed by where a sister lives.
+        let exchanged = self.substitution().filter(|(relation, _)| {
+            *relation != R::ChangedValue || !have_other_holders(self.earlier, self.later)
+        });
         if let Some(found) = exchanged.filter(|(relation, _)| *relation != R::Unrelated) {
             return found;
         }
@@ -84,7 +87,7 @@ impl<'s> StatementPair<'s> {
             .or_else(|| self.other_wording())
             // In an equal frame the exchanged words have decided already, unless a change is told.
             .or_else(|| {
-                let open = exchanged.is_none() || self.later.changed;
+                let open = exchanged.is_none() || self.later.changed || self.rewords_around_value();
                 if open { self.conflicting_values() } else { None }
             })
             .or(exchanged)
@@ -120,6 +123,16 @@ impl<'s> StatementPair<'s> {
             },
             _ if self.number_differs() => (R::ChangedValue, Certainty::Likely),
             _ => (R::Same, Certainty::Sure),
+        })
+    }
+
+    /// Returns true if a value and words beside it were exchanged together: "allows 100 requests",
+    /// "limit: 300 requests".
+    fn rewords_around_value(&self) -> bool {
+        let valued = |tokens: &[&Token]| tokens.iter().any(|token| token.value_type().is_some());
+        self.meaningful_gaps().any(|gap| {
+            let (left, right) = (&self.left[gap.left.clone()], &self.right[gap.right.clone()]);
+            valued(left) && valued(right) && left.len() + right.len() > 2
         })
     }
 
@@ -268,6 +281,16 @@ impl<'s> StatementPair<'s> {
         let comparable = value(left, self.earlier) == value(right, self.later);
         // "binds to port 7070" and "7443" share the word "port" only.
         let same = same && !self.overlap().values_differ();
+        // Of two names one may have changed: "Ola and Ben", "Ola and Sunniva".
+        let alone = |slot: &Slot, statement: &Statement, others: &[&str]| {
+            slot.value.iter().any(|at| {
+                let token = &statement.tokens[*at];
+                token.is_name() && !others.contains(&token.key.as_str())
+            })
+        };
+        if same && alone(left, self.earlier, &new) && alone(right, self.later, &old) {
+            return Some((R::ChangedValue, Certainty::Likely));
+        }
         Some(match (same, comparable) {
             (true, _) => (R::Paraphrase, Certainty::Likely),
             (false, true) => {

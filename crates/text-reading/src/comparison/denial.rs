@@ -13,19 +13,35 @@ impl StatementPair<'_> {
     /// Returns the relation when the later statement names what no longer holds.
     pub fn contrast(&self) -> Option<(R, Certainty)> {
         let overlap = self.overlap();
+        if !self.earlier.changed && self.later.changed && self.is_replaced() {
+            return Some((R::ChangedValue, Certainty::Likely));
+        }
         if self.earlier.contrast || !self.later.contrast && !self.replaces_denied(&overlap) {
             return None;
         }
         if have_other_holders(self.earlier, self.later) || !self.names_old_value() {
             return None;
         }
+        if self.begins_elsewhere() {
+            return None;
+        }
+        let origin = self.later.origin();
+        // "We moved from Istio to Linkerd" needs no other word in common.
+        let named = origin.is_some_and(|old| old.is_name());
         let known = overlap.shared * 2 >= overlap.shared + overlap.left_only.len();
         let new_value =
             overlap.right_only.iter().any(|token| !token.verb || token.value_type().is_some());
-        (overlap.shared >= 1 && known && new_value).then(|| {
-            let sure = self.later.contrast;
+        (overlap.shared >= 1 && (known || named) && new_value).then(|| {
+            let sure = self.later.contrast && known;
             (R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely })
         })
+    }
+
+    /// Returns true if the later statement tells what a change began with, and the earlier one does
+    /// not name it: "handed from Kenji to Adaeze" says nothing of what was not Kenji's.
+    pub fn begins_elsewhere(&self) -> bool {
+        let known = |old: &Token| self.left.iter().any(|token| token.topic == old.topic);
+        self.later.origin().is_some_and(|old| old.is_name() && !known(old))
     }
 
     /// Returns true if the later statement has a word of what the earlier one says of its subject.
@@ -63,6 +79,11 @@ impl StatementPair<'_> {
         let signs = self.alignment.gaps.iter().any(|gap| {
             match (&self.left[gap.left.clone()], &self.right[gap.right.clone()]) {
                 ([one], [other]) => lexicon::are_antonyms(&one.key, &other.key),
+                // "开启" and "关闭" are words of two characters.
+                ([one, _], [other, _]) => {
+                    let unsegmented = one.word.contains(super::tokens::is_unsegmented);
+                    unsegmented && lexicon::are_antonyms(&one.key, &other.key)
+                }
                 _ => false,
             }
         });
@@ -100,6 +121,11 @@ impl StatementPair<'_> {
         let renewed = overlap.right_only.iter().filter(named).count() > 0;
         if denied && sure && renewed && self.later.negations > 0 {
             return Some((R::ChangedValue, Certainty::Sure));
+        }
+        // "Secrets aren't in Vault any more; they live in AWS."
+        let names = overlap.right_only.iter().any(|token| token.is_name());
+        if denied && names && self.later.negations > 0 && self.later.ends_something() {
+            return Some((R::ChangedValue, Certainty::Likely));
         }
         Some((R::Opposite, if sure { Certainty::Sure } else { Certainty::Likely }))
     }

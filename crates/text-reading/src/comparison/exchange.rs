@@ -7,6 +7,7 @@ use super::lexicon;
 use super::regions::is_region;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
+use super::value_nouns;
 use super::values::ValueType;
 
 /// Part of a statement in which words were exchanged.
@@ -155,7 +156,9 @@ impl Exchange<'_> {
         let noun = before.clone().last().is_some_and(|token| {
             let has = matches!(&*token.word, "has" | "have" | "had" | "hat" | "tiene" | "tienen");
             let verb = has || token.verb;
-            heads || token.class == TokenClass::Content && !verb
+            // "max 3 tablets" and "line length 88" are values.
+            let measured = value_nouns::is_measure_noun(&token.key);
+            heads || token.class == TokenClass::Content && !verb && !measured
         });
         let opens = before.all(|token| {
             matches!(token.class, TokenClass::Content | TokenClass::Dropped | TokenClass::Weak)
@@ -178,6 +181,12 @@ impl Exchange<'_> {
     pub fn is_speaker(&self) -> bool {
         let mut all = self.left.iter().chain(self.right);
         !self.is_substitution() && all.all(|token| matches!(&*token.key, "self" | "we"))
+    }
+
+    /// Returns true for a "new" that one statement leaves out.
+    pub fn is_newness(&self) -> bool {
+        let mut all = self.left.iter().chain(self.right);
+        !self.is_substitution() && all.all(|token| lexicon::is_new(&token.word))
     }
 
     /// Returns true if both are choices of one closed class.
@@ -224,10 +233,7 @@ impl Exchange<'_> {
 
     /// Returns true if both values cannot hold at once.
     pub fn is_exclusive(&self, pair: &StatementPair<'_>) -> bool {
-        let is_value = |tokens: &[&Token]| tokens.iter().any(|token| token.value_type().is_some());
-        let named = |tokens: &[&Token]| tokens.iter().any(|token| token.is_name());
-        let unlike =
-            is_value(self.left) != is_value(self.right) && !(named(self.left) && named(self.right));
+        let unlike = self.is_unlike(pair);
         let choice = self.is_choice();
         // "Grandma smokes", "Grandma got a new number": the subject alone is not enough.
         let verbs = self.left.iter().chain(self.right).any(|token| token.verb);
@@ -238,14 +244,21 @@ impl Exchange<'_> {
             // "Now loads in 300 ms" and "now has a captcha" exchange the whole predicate.
             && !(unlike && self.left.first().is_some_and(|token| token.verb))
             && !self.has_unlike_types();
-        if unlike && !changed && !choice {
+        if unlike && self.is_time_beside_other() {
+            return false;
+        }
+        let acts = self.tells_other_acts(pair) || pair.changes_differ();
+        if unlike && !changed && !choice || !changed && acts {
             return false;
         }
         let for_what = pair.earlier.tokens.iter().any(|token| is_purpose_word(&token.word));
         // "I am reading X at the moment": one at a time.
         let at_present = |one: &Statement| one.changed || one.is_at_present();
         let present = at_present(pair.earlier) && at_present(pair.later);
+        // "Flags are read from …" has one source.
+        let passive = pair.is_passive();
         let several = !present
+            && !passive
             && pair.earlier.tokens.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
         let has = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "has" | "have"));
         let many = several || has && !for_what;
@@ -263,8 +276,10 @@ impl Exchange<'_> {
             let prefers = key == "prefer" && !self.has_common_context(pair, *i);
             lexicon::is_single_valued(key) && !prefers || joined && lexicon::is_role(key)
         }) && !(has && !for_what && !joined);
+        let single = single || self.is_unsegmented_attribute(pair);
         let note = |statement: &Statement| {
-            statement.tokens.iter().any(|token| matches!(&*token.word, ":" | "="))
+            let sign = |token: &Token| matches!(&*token.word, ":" | "=" | "→" | ">" | "：");
+            statement.tokens.iter().any(sign)
         };
         let assigned = note(pair.earlier)
             && note(pair.later)
@@ -276,7 +291,8 @@ impl Exchange<'_> {
         let hedged = !conflict::is_asserted(pair.later);
         let shared = pair.shared_content();
         let named = !many && self.has_names() && self.names_one_holder(pair);
-        let placed = !many && (self.is_placed(pair) || self.has_names() && present);
+        let placed = self.is_placed(pair) || !many && self.has_names() && present;
+        let placed = placed || self.is_predicate_noun(pair) || self.is_location(pair);
         !hedged && (self.is_typed() || choice || changed || single || assigned || placed)
             || !hedged && (named && shared >= 1 || !many && modifier && shared >= 3)
     }
@@ -285,29 +301,6 @@ impl Exchange<'_> {
     fn has_common_context(&self, pair: &StatementPair<'_>, verb: usize) -> bool {
         let mut after = pair.alignment.common.iter().filter(|(i, _)| *i > verb);
         after.any(|(i, _)| super::decide::is_topic(pair.left[*i]))
-    }
-
-    /// Returns true for the one place, means or maker that a participle or a verb of staying
-    /// leads to: "is held in the canteen", "are signed with RS256", "lives with my aunt".
-    fn is_placed(&self, pair: &StatementPair<'_>) -> bool {
-        let Some(before) = self.before else { return false };
-        let Some(verb) = self.at.checked_sub(2).map(|at| pair.left[at]) else { return false };
-        let leads = matches!(
-            &*before.word,
-            "in" | "at" | "on" | "by" | "with" | "from" | "under" | "via" | "to" | "as"
-        );
-        let passive = pair.earlier.has_copula()
-            && pair.later.has_copula()
-            && (lexicon::is_participle(&verb.word) || verb.word.ends_with("ed"));
-        let goes = verb.key == "go" && !lexicon::is_pronoun_key(&pair.left[0].key);
-        // One may run with several people.
-        let company = before.word == "with" && !matches!(&*verb.key, "bank" | "liv");
-        let stays = (lexicon::is_staying_verb(&verb.key) || goes) && !company;
-        let within = self.left.iter().chain(self.right).all(|token| {
-            token.class == TokenClass::Content && !token.verb || token.value_type().is_some()
-        });
-        let ends = self.at + self.left.len() == pair.left.len();
-        leads && (passive || stays) && within && ends && pair.shared_topic() >= 1
     }
 
     /// Returns true if a name stands where only one can: "is Tom", "is owned by Ana", "lives in

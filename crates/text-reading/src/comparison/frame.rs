@@ -6,6 +6,7 @@ use super::lexicon;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
 use super::values::ValueType;
+use super::verb_classes;
 
 /// Part of a word in its statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,9 +199,12 @@ fn counted_nouns(tokens: &[Token], at: usize) -> Vec<&str> {
     if !number || tokens[at].key.contains(' ') {
         return Vec::new();
     }
-    let noun = |token: &&Token| token.class == TokenClass::Content && !is_predicate(token);
-    let after = tokens[at + 1..].iter().take(NOUN_WORDS).take_while(noun);
-    after.map(|token| token.topic.as_str()).collect()
+    // What follows a number at once is a noun: "3 meeting rooms".
+    let noun = |(nth, token): &(usize, &Token)| {
+        token.class == TokenClass::Content && (*nth == 0 || !is_predicate(token))
+    };
+    let after = tokens[at + 1..].iter().take(NOUN_WORDS).enumerate().take_while(noun);
+    after.map(|(_, token)| token.topic.as_str()).collect()
 }
 
 fn is_measure(token: &Token) -> bool {
@@ -215,12 +219,24 @@ fn leading_length(statement: &Statement, tokens: &[Token]) -> usize {
     let first = tokens.iter().find(|token| token.class != TokenClass::Dropped);
     if !statement.has_copula()
         && first.is_some_and(|token| token.opens && lexicon::is_plain_verb(&token.word))
+        // "Return train from Prague leaves at …" has its verb behind.
+        && !tokens.iter().skip(1).any(is_third_person)
     {
         return assigned;
     }
     let counted = tokens.iter().enumerate().filter(|(_, token)| token.counts());
     let predicate = counted.map(|(at, _)| at).nth(statement.subject).unwrap_or(tokens.len());
     predicate.max(assigned)
+}
+
+/// Returns true for a verb that ends like one behind a singular subject.
+fn is_third_person(token: &Token) -> bool {
+    token.class == TokenClass::Content
+        && token.verb
+        && token.word.ends_with('s')
+        && !token.determined
+        && !token.capital
+        && verb_classes::is_finite_only(&token.word)
 }
 
 fn part_of(tokens: &[Token], at: usize, leads: bool) -> Option<FramePart> {
@@ -302,7 +318,12 @@ fn is_adverbial(tokens: &[Token], at: usize) -> bool {
 
 /// Returns the index from which a statement only gives a reason.
 fn reason_start(tokens: &[Token]) -> usize {
-    let reason = |at: &usize| *at > 2 && lexicon::opens_reason(&tokens[*at].word);
+    let reason = |at: &usize| {
+        let next = tokens.get(at + 1).map_or("", |next| &*next.word);
+        // "Due to the storm", but "due 1 June".
+        let due = tokens[*at].word == "due" && next != "to";
+        *at > 2 && lexicon::opens_reason(&tokens[*at].word) && !due
+    };
     (0..tokens.len()).find(reason).unwrap_or(tokens.len())
 }
 
@@ -311,9 +332,16 @@ fn agent_length(tokens: &[Token]) -> usize {
     const AGENT_TOKENS_MAX: usize = 4;
     let sets = |token: &Token| lexicon::is_setting_verb(&token.word) && !token.determined;
     let Some(verb) = tokens.iter().take(AGENT_TOKENS_MAX + 1).position(sets) else { return 0 };
+    // "Amber Foods wants delivery on Tuesdays" tells of Amber Foods.
+    let wants = matches!(&*tokens[verb].word, "wants" | "gives" | "puts" | "says" | "sets");
+    if wants && tokens[..verb].iter().any(|token| token.capital) {
+        return 0;
+    }
     // Without an object the subject is what changed: "rent went up to 1350".
     let object = tokens.get(verb + 1).is_some_and(|next| {
+        let particle = matches!(&*next.word, "back" | "forward" | "up" | "down" | "out");
         matches!(next.class, TokenClass::Content | TokenClass::Weak | TokenClass::Dropped)
+            && !particle
             || next.value_type().is_some()
     });
     let passive = tokens[..verb]

@@ -9,7 +9,7 @@ use super::tokens::{Token, TokenClass};
 #[derive(Debug, PartialEq, Eq)]
 enum Holder<'s> {
     Speaker,
-    /// Keys of the names and kinship words of other people.
+    /// Topics of the names and kinship words of other people.
     Others(Vec<&'s str>),
     /// A pronoun that may mean any other person.
     ThirdPerson,
@@ -47,11 +47,15 @@ fn is_speaker_alone(one: &Statement, other: &Statement) -> bool {
         let verb = token.class == TokenClass::Content && token.verb;
         copula || verb || lexicon::is_change_verb(&token.word)
     });
-    first.is_some_and(speaks) && named && joined && !other.tokens.iter().any(speaker)
+    // "Zoe and I moved dinner": what the other one is about is the object here.
+    let noun = other.tokens.iter().find(|token| token.class == TokenClass::Content);
+    let object =
+        noun.is_some_and(|token| one.tokens.iter().any(|it| it.key == token.key && !it.is_name()));
+    first.is_some_and(speaks) && named && joined && !object && !other.tokens.iter().any(speaker)
 }
 
 fn mentions(statement: &Statement, keys: &[&str]) -> bool {
-    statement.tokens.iter().any(|token| keys.contains(&token.key.as_str()))
+    statement.tokens.iter().any(|token| keys.contains(&token.topic.as_str()))
 }
 
 impl<'s> Holder<'s> {
@@ -59,7 +63,7 @@ impl<'s> Holder<'s> {
         let tokens = &statement.tokens;
         let people: Vec<&str> = subject_tokens(statement)
             .filter(|token| names_person(token))
-            .map(|token| token.key.as_str())
+            .map(|token| token.topic.as_str())
             .collect();
         let third = |token: &Token| matches!(&*token.key, "he" | "she" | "they");
         if !people.is_empty() {
@@ -82,6 +86,6 @@ fn subject_tokens(statement: &Statement) -> impl Iterator<Item = &Token> {
 
 /// Returns true for "Ana's" and for words of kinship.
 fn names_person(token: &Token) -> bool {
-    let owner = token.possessive && token.is_name();
+    let owner = token.possessive && token.is_name() && !lexicon::is_pronoun_key(&token.key);
     token.class == TokenClass::Content && (owner || lexicon::is_relative_person(&token.key))
 }

@@ -5,6 +5,7 @@ use super::lexicon;
 use super::statement::{Statement, StatementKind, Tense};
 use super::tokens::{Token, TokenClass};
 use super::values::ValueType;
+use super::verb_classes;
 
 /// Number of words between "has" and the participle at the end of a statement.
 const PARTICIPLE_WORDS: usize = 4;
@@ -36,7 +37,10 @@ pub(super) fn may_happen_again(statement: &Statement) -> bool {
 fn names_relative_day(tokens: &[Token]) -> bool {
     let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
     // "since last month" tells from when on a state holds.
-    let since = |at: usize| at > 0 && lexicon::opens_period(word(at - 1));
+    // So does "after last night's upgrade".
+    let since = |at: usize| {
+        at > 0 && (lexicon::opens_period(word(at - 1)) || lexicon::is_after(word(at - 1)))
+    };
     (0..tokens.len()).filter(|at| !since(*at)).any(|at| {
         matches!(
             (word(at), word(at + 1)),
@@ -60,16 +64,26 @@ fn is_event(statement: &Statement) -> bool {
             || matches!(&*two[0].word, "has" | "have") && two[1].word == "to"
     });
     let past_event = statement.tense == Tense::Past && has_past_event_verb(statement) && !ruled;
+    let passive = tokens.iter().any(|token| matches!(&*token.word, "wird" | "werden"));
     // "est fixé à" tells of the present.
     let joined = |at: usize| at > 0 && tokens[at - 1].class == TokenClass::Copula;
     let perfect = tokens.iter().enumerate().any(|(at, token)| {
-        token.class == TokenClass::Content && lexicon::is_foreign_past(&token.word) && !joined(at)
+        // "mon kiné" is a noun.
+        token.class == TokenClass::Content
+            && lexicon::is_foreign_past(&token.word)
+            && !token.determined
+            && !joined(at)
+            && !passive
     });
+    // "20 Euro ausgegeben" has no other verb.
+    let spent = !statement.has_copula() && tokens.last().is_some_and(is_separable_participle);
+    let perfect = perfect || spent;
     let quantity = statement.has_value(ValueType::Quantity);
     let note = !has_verb_copula(tokens);
     // "Standup: 9:30" is a state; "Lunch: 540 kcal" and "Morning run, 5 km" are occasions.
     let logged = names_activity(tokens)
         && note
+        && !has_present_verb(tokens)
         && (quantity || tokens.len() <= 4)
         && ![ValueType::TimeOfDay, ValueType::Frequency].iter().any(|it| statement.has_value(*it));
     let stamped = tokens.first().is_some_and(|first| {
@@ -81,7 +95,7 @@ fn is_event(statement: &Statement) -> bool {
         .iter()
         .any(|token| token.value_type() == Some(ValueType::Date) && token.key.contains('-'));
     let measured = quantity || statement.has_value(ValueType::Identifier);
-    let dated = statement.has_value(ValueType::Date)
+    let dated = names_day_of_occasion(tokens)
         && note
         && statement.tense != Tense::Future
         && !tokens.iter().any(|token| lexicon::is_deadline(&token.key))
@@ -95,6 +109,10 @@ fn is_event(statement: &Statement) -> bool {
     let was = quantity && !ruled && tokens.iter().any(past);
     let auxiliary = has_perfect_auxiliary(tokens);
     let timed = [ValueType::Date, ValueType::Weekday, ValueType::TimeOfDay];
+    // "Error 504 on /cart at 9:14".
+    let failed = note
+        && statement.has_value(ValueType::TimeOfDay)
+        && tokens.first().is_some_and(|first| lexicon::is_failure(&first.word));
     let noted = note
         && measured
         && statement.has_value(ValueType::Weekday)
@@ -110,6 +128,7 @@ fn is_event(statement: &Statement) -> bool {
         || was
         || auxiliary
         || noted
+        || failed
         || perfect
         || occasion
         || logged
@@ -118,16 +137,85 @@ fn is_event(statement: &Statement) -> bool {
         && !statement.changed
 }
 
+/// Returns true for a day that is not the one by which or from which on something holds: "530 a
+/// year from March", "10,000 by December".
+fn names_day_of_occasion(tokens: &[Token]) -> bool {
+    tokens.iter().enumerate().any(|(at, token)| {
+        let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
+        let month = !token.key.contains('-');
+        let bound = matches!(before, "by" | "until" | "till" | "bis" | "hasta" | "since" | "seit")
+            || month && matches!(before, "from" | "ab" | "desde" | "depuis" | "starting");
+        token.value_type() == Some(ValueType::Date) && !bound
+    })
+}
+
+/// Returns true for a verb in the present that is no activity itself: "session cookies expire".
+fn has_present_verb(tokens: &[Token]) -> bool {
+    tokens.iter().enumerate().skip(1).any(|(at, token)| {
+        let after_preposition = tokens[at - 1].class == TokenClass::Preposition;
+        token.class == TokenClass::Content
+            && token.verb
+            && !token.determined
+            && !token.capital
+            && !after_preposition
+            && !lexicon::is_past_form(&token.word)
+            && !verb_classes::is_invariant_verb(&token.word)
+            && !lexicon::is_activity(&token.word)
+    })
+}
+
+/// Returns true if a subordinate clause opens the statement, and its main verb is in the present:
+/// "since we split the jobs, the suite takes six minutes".
+pub(super) fn opens_with_subordinate(tokens: &[Token]) -> bool {
+    let opens = tokens.first().is_some_and(|first| {
+        matches!(&*first.word, "since" | "after" | "when" | "because" | "once" | "seit" | "depuis")
+    });
+    let verb = |at: usize| {
+        let joined = tokens[at].class == TokenClass::Copula;
+        joined && tokens[at].word.starts_with(char::is_alphabetic) || is_finite_present(tokens, at)
+    };
+    opens && (2..tokens.len()).any(verb)
+}
+
+/// Returns true for a verb in the present behind its subject: "Ruben gets", "we cache".
+fn is_finite_present(tokens: &[Token], at: usize) -> bool {
+    let token = &tokens[at];
+    let Some(before) = at.checked_sub(1).map(|before| &tokens[before]) else { return false };
+    let third = token.word.ends_with('s') && before.class == TokenClass::Content;
+    let spoken = lexicon::is_pronoun_key(&before.key) && !before.possessive;
+    token.class == TokenClass::Content
+        && token.verb
+        && !token.determined
+        && !token.capital
+        && !lexicon::is_past_form(&token.word)
+        && (third || spoken)
+}
+
 fn has_verb_copula(tokens: &[Token]) -> bool {
     tokens.iter().any(|token| {
         token.class == TokenClass::Copula && token.word.chars().all(char::is_alphabetic)
     })
 }
 
+/// Returns true for a German participle with a separable prefix: "ausgegeben", "eingekauft".
+fn is_separable_participle(token: &Token) -> bool {
+    const PREFIXES: [&str; 10] =
+        ["aus", "an", "ab", "auf", "ein", "mit", "vor", "um", "nach", "zurück"];
+    let prefixed = |prefix: &&str| {
+        token
+            .word
+            .strip_prefix(*prefix)
+            .is_some_and(|rest| rest.starts_with("ge") && rest.len() > 5)
+    };
+    let ends = token.word.ends_with('t') || token.word.ends_with("en");
+    token.class == TokenClass::Content && !token.capital && ends && PREFIXES.iter().any(prefixed)
+}
+
 fn has_past_event_verb(statement: &Statement) -> bool {
     let tokens = &statement.tokens;
-    let present = tokens.iter().position(|token| {
+    let present = tokens.iter().enumerate().position(|(at, token)| {
         token.class == TokenClass::Copula && token.word.chars().all(char::is_alphabetic)
+            || is_finite_present(tokens, at)
     });
     tokens.iter().enumerate().any(|(at, token)| {
         if present.is_some_and(|copula| copula < at) {
@@ -145,8 +233,11 @@ fn has_past_event_verb(statement: &Statement) -> bool {
         let mut near = tokens[at.saturating_sub(PARTICIPLE_WORDS)..at].iter();
         let adjectival = adjectival
             || near.any(|token| matches!(&*token.word, "has" | "have")) && next.is_empty();
+        // "Called the supplier": without a subject it is no name that something is called.
+        let called = at == 0 && token.word == "called";
         token.class == TokenClass::Content
-            && lexicon::is_past_form(&token.word)
+            && (lexicon::is_past_form(&token.word) || called)
+            && !token.capital
             && !token.determined
             && !passive_present
             && !reported
@@ -159,6 +250,10 @@ fn has_past_event_verb(statement: &Statement) -> bool {
 fn names_measurement(tokens: &[Token]) -> bool {
     let first: Vec<&Token> = tokens.iter().filter(|token| token.counts()).take(3).collect();
     let at = first.iter().position(|token| lexicon::is_measurement(&token.word));
+    // "I sleep six hours" tells of a habit.
+    let at = at.filter(|at| {
+        at.checked_sub(1).is_none_or(|before| !lexicon::is_pronoun_key(&first[before].key))
+    });
     at.is_some_and(|at| first.get(at + 1).is_none_or(|next| !lexicon::is_single_valued(&next.key)))
 }
 
@@ -227,7 +322,9 @@ fn names_activity(tokens: &[Token]) -> bool {
         // "Trip budget: 900 euros" is about the budget.
         let attribute = tokens.iter().filter(|token| token.counts()).nth(at + 1);
         let attribute = attribute.is_some_and(|next| lexicon::is_single_valued(&next.key));
-        lexicon::is_activity(&token.word) && !follows && !attribute
+        // "Builds run on Ubuntu".
+        let verb = token.word == "run" && before.is_some_and(|before| before.word.ends_with('s'));
+        lexicon::is_activity(&token.word) && !follows && !attribute && !verb
     })
 }
 

@@ -36,13 +36,16 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         ("no" | "not", "longer" | "more") | ("nicht", "mehr") | ("ya", "no") => {
             return (WordClass::Class(T::Negation), 2);
         }
-        ("at", "least" | "most") | ("up", "to") | ("more" | "less" | "fewer", "than") => {
+        ("at", "least" | "most")
+        | ("up", "to")
+        | ("more" | "less" | "fewer" | "longer" | "larger" | "shorter", "than") => {
             return (WordClass::Class(T::Quantifier), 2);
         }
         ("going" | "plan" | "plans" | "planning", "to") => {
             return (WordClass::Class(T::Modal), 2);
         }
         ("as", "of")
+        | ("any", "longer" | "more")
         | ("from", "now")
         | ("ab", "sofort")
         | ("these", "days")
@@ -55,7 +58,11 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         ("现", "在") | ("目", "前") | ("如", "今") => {
             return (WordClass::Class(T::Change), 2);
         }
+        // "am Montag".
+        ("am", _) if !english => T::Preposition,
         ("今", "天" | "早" | "晚") => T::Dropped,
+        // "大小为20": "is" before a number.
+        ("为", _) if next.starts_with(|c: char| c.is_ascii_digit()) => T::Copula,
         ("'m" | "'re" | "'s", _) => T::Copula,
         ("'ll", _) => T::Modal,
         ("'ve" | "'d", _) => T::Dropped,
@@ -89,8 +96,8 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
 pub(super) fn key_of(term: &str) -> String {
     match term {
         "i" | "me" | "myself" | "user" | "my" | "mine" | "i'm" | "i've" | "i'll" | "i'd"
-        | "ich" | "mir" | "mich" | "mein" | "meine" | "yo" | "mi" | "je" | "mon" | "ma" | "mes"
-        | "我" => "self".to_owned(),
+        | "ich" | "mir" | "mich" | "mein" | "meine" | "yo" | "mi" | "je" | "j'" | "mon" | "ma"
+        | "mes" | "我" => "self".to_owned(),
         "we" | "us" | "our" | "ours" | "we're" | "we've" | "we'll" | "wir" | "uns" | "unser"
         | "unsere" | "nosotros" | "nuestro" | "nuestra" | "nous" | "notre" => "we".to_owned(),
         "'ll" | "wo" => "will".to_owned(),
@@ -130,19 +137,29 @@ pub(super) fn is_possessive(term: &str) -> bool {
 /// Returns true for articles.
 pub(super) fn is_article(term: &str) -> bool {
     matches!(term, "a" | "an" | "the" | "this" | "that" | "these" | "those")
+        || matches!(term, "der" | "die" | "das" | "den" | "dem" | "des" | "ein" | "eine" | "einen")
+        || matches!(term, "el" | "la" | "los" | "las" | "un" | "una" | "une" | "le" | "les" | "du")
 }
 
 /// Returns the American spelling of a British word.
 pub(super) fn american_spelling(term: &str) -> Cow<'_, str> {
+    // "Travelling", but not "calling".
+    let doubled = |ending: &str| {
+        let vowel = |c: char| "aeiou".contains(c);
+        let stem = term.strip_suffix(ending);
+        stem.is_some_and(|stem| stem.chars().filter(|c| vowel(*c)).count() > 1)
+    };
     let has = |part: &str| term.as_bytes().windows(part.len()).any(|at| at == part.as_bytes());
     // Most words have none of these, and are left as they are.
-    let spelled = match has("our") || has("lled") || has("lling") {
-        true => {
-            Cow::Owned(term.replace("our", "or").replace("lled", "led").replace("lling", "ling"))
-        }
+    let spelled = match has("our") || doubled("lled") || doubled("lling") {
+        true if has("our") => Cow::Owned(term.replace("our", "or")),
+        true => Cow::Owned(term.replace("lled", "led").replace("lling", "ling")),
         false => Cow::Borrowed(term),
     };
-    let spelled = match spelled.strip_suffix("ise").or(spelled.strip_suffix("ised")) {
+    let verb = ["ise", "ised", "ising"].iter().find_map(|ending| spelled.strip_suffix(ending));
+    let lysed = ["lyse", "lysed", "lysing"].iter().find_map(|ending| spelled.strip_suffix(ending));
+    let spelled = match verb.or(lysed) {
+        Some(stem) if lysed.is_some() => Cow::Owned(format!("{stem}lyz")),
         Some(stem) if stem.len() > 3 => Cow::Owned(format!("{stem}iz")),
         _ => spelled,
     };
@@ -206,12 +223,15 @@ pub(super) fn synonym_key(key: &str) -> &str {
 pub(super) fn topic_key(key: &str) -> &str {
     const ENDINGS: [&str; 9] = ["ation", "ment", "able", "abl", "al", "er", "or", "ing", "e"];
     const LETTERS_MIN: usize = 3;
+    const ACT_LETTERS_MIN: usize = 6;
     let group = synonym_key(key);
     // A locker is no lock; a manager is who manages.
     let person = is_role(group);
     let plain = |ending: &&&str| person || !matches!(**ending, "er" | "or");
     let stem = ENDINGS.iter().filter(plain).find_map(|ending| group.strip_suffix(ending));
-    stem.filter(|stem| stem.len() >= LETTERS_MIN && stem.is_ascii()).unwrap_or(group)
+    // "Collection" and "collected", but not "version".
+    let act = group.strip_suffix("ion").filter(|stem| stem.len() >= ACT_LETTERS_MIN);
+    stem.or(act).filter(|stem| stem.len() >= LETTERS_MIN && stem.is_ascii()).unwrap_or(group)
 }
 
 /// Returns true if a text is most likely English, by its commonest words.
@@ -236,6 +256,17 @@ pub(super) fn is_plain_verb(word: &str) -> bool {
 /// Returns true for verbs that tell of a change of state: "switched", "moved", "renamed".
 pub(super) fn is_change_verb(word: &str) -> bool {
     CHANGE_VERBS.contains(word)
+}
+
+/// Returns true for verbs of change, also those that do so only when they lead to a value.
+pub(super) fn tells_of_change(word: &str) -> bool {
+    is_change_verb(word) || is_leading_verb(word)
+}
+
+/// Returns true for "new" in several languages.
+pub(super) fn is_new(word: &str) -> bool {
+    matches!(word, "new" | "neue" | "neuer" | "neues" | "neuen" | "nueva" | "nuevo" | "nouveau")
+        || word == "nouvelle"
 }
 
 /// Returns true for past forms of verbs in other languages, by their endings.
@@ -311,13 +342,13 @@ pub(super) fn same_choice(one: &str, other: &str) -> bool {
 // One bit each.
 const _: () = assert!(CHOICES.len() <= 64);
 
-type StemSet = LazyLock<HashSet<String>>;
+pub(super) type StemSet = LazyLock<HashSet<String>>;
 
-fn in_stems(stems: &StemSet, key: &str) -> bool {
+pub(super) fn in_stems(stems: &StemSet, key: &str) -> bool {
     stems.contains(key)
 }
 
-fn stems(words: &[&str]) -> HashSet<String> {
+pub(super) fn stems(words: &[&str]) -> HashSet<String> {
     words.iter().map(|word| stem_key(word)).collect()
 }
 
@@ -343,14 +374,6 @@ pub(super) fn is_deadline(key: &str) -> bool {
 /// Returns true for irregular participles.
 pub(super) fn is_participle(word: &str) -> bool {
     PARTICIPLES.contains(word)
-}
-
-/// Returns true for verbs of giving another name.
-pub(super) fn is_rename(word: &str) -> bool {
-    matches!(
-        word,
-        "renamed" | "rebranded" | "retitled" | "umbenannt" | "renombrado" | "renommé" | "renommée"
-    )
 }
 
 /// Returns true for verbs of moving house.
@@ -406,6 +429,36 @@ pub(super) fn is_relative(word: &str) -> bool {
 /// Returns true for words before the day on which something began: "since", "starting".
 pub(super) fn opens_period(word: &str) -> bool {
     PERIOD_OPENERS.contains(word)
+}
+
+/// Returns true if a key is the stem of a choice of some closed class.
+pub(super) fn is_choice(key: &str) -> bool {
+    static STEMS: StemSet = StemSet::new(|| CHOICES.iter().copied().flat_map(stems).collect());
+    in_stems(&STEMS, key)
+}
+
+/// Returns true for the article of one of several.
+pub(super) fn is_indefinite_article(word: &str) -> bool {
+    matches!(word, "a" | "an" | "ein" | "eine" | "un" | "una" | "une")
+}
+
+/// Returns true for prepositions before the place of something.
+pub(super) fn is_place_preposition(word: &str) -> bool {
+    matches!(word, "in" | "at" | "on" | "under" | "behind" | "inside" | "near" | "beside" | "with")
+        || matches!(
+            word,
+            "im" | "bei" | "unter" | "hinter" | "auf" | "en" | "sous" | "dans" | "chez"
+        )
+}
+
+/// Returns true for words that open a note of a failure.
+pub(super) fn is_failure(word: &str) -> bool {
+    matches!(word, "error" | "erreur" | "fehler" | "crash" | "exception" | "alert" | "warning")
+}
+
+/// Returns true for words before what something followed: "after the upgrade".
+pub(super) fn is_after(word: &str) -> bool {
+    matches!(word, "after" | "following" | "nach" | "tras" | "après" | "dopo" | "após")
 }
 
 /// Returns true for words that open a reason: "because", "weil".

@@ -43,7 +43,14 @@ pub(super) const ROLES: &[&str] = &[
     "ansprechpartnerin", "direktor", "direktorin", "geschäftsführer", "jefe", "jefa", "entrenador",
     "profesora", "profesor", "médico", "médica", "abogado", "directeur", "directrice",
     "responsable", "médecin", "professeur", "avocat", "cuida", "gère", "dirige", "leitet",
-    "betreut", "verantwortet",
+    "betreut", "verantwortet", "zuständig", "verantwortlich", "encarga", "encargado", "encargada",
+    "occupe", "orthodontist", "cleaner", "gardener", "midwife", "optician", "dermatologist",
+    "physio", "physiotherapist", "caretaker", "caterer", "photographer", "architect", "notary",
+    "vermieter", "vermieterin", "kinderarzt", "kinderärztin", "tierarzt", "tierärztin", "friseur",
+    "friseurin", "steuerberater", "anwalt", "anwältin", "hausmeister", "casero", "casera",
+    "dentista", "entrenadora", "fisioterapeuta", "pediatra", "veterinario", "peluquero",
+    "peluquera", "abogada", "proveedor", "propriétaire", "dentiste", "kiné", "pédiatre",
+    "vétérinaire", "coiffeur", "coiffeuse", "entraîneur", "avocate", "fournisseur", "comptable",
 ];
 
 #[rustfmt::skip]
@@ -53,7 +60,7 @@ pub(super) const CHOICES: &[&[&str]] = &[
     &["small", "medium", "large"], &["left", "right"], &["dark", "light"], &["tabs", "spaces"],
     &["daily", "weekly", "monthly", "yearly", "hourly", "biweekly", "quarterly"],
     &["morning", "afternoon", "evening", "noon", "night"], &["single", "married", "divorced"],
-    &["vegan", "vegetarian", "pescatarian", "omnivore"], &["low", "medium", "high"],
+    &["vegan", "vegetarian", "pescatarian", "omnivore"], &["low", "medium", "high", "critical"],
     &["spring", "summer", "autumn", "winter"], &["north", "south", "east", "west"],
     &["squash", "rebase", "merge"], &["girl", "boy"], &["male", "female"],
     &["optin", "optout"], &["son", "daughter"], &["never", "always", "sometimes", "rarely",

@@ -58,13 +58,16 @@ impl Slot {
             led && is_place(&tokens[*at])
         })?;
         let end = (at..tokens.len()).find(|at| !is_place(&tokens[*at])).unwrap_or(tokens.len());
-        let subject: Vec<usize> = (0..verb.min(at)).filter(|at| !leads(&tokens[*at])).collect();
+        // "从成都搬到杭州" names the old home as well.
+        let from = |at: &usize| matches!(&*tokens[*at].word, "from" | "von" | "aus" | "de" | "从");
+        let subject = (0..verb.min(at)).take_while(|at| !from(at));
+        let subject: Vec<usize> = subject.filter(|at| !leads(&tokens[*at])).collect();
         Self::build(&MOVE, tokens, &subject, at..end)
     }
 
     fn read_wording(statement: &Statement, wording: &Wording, keys: &[String]) -> Option<Self> {
         let tokens = &statement.tokens;
-        let at = find_words(tokens, keys)?;
+        let at = find_words(tokens, keys, wording.words)?;
         let end = at + wording.words.len();
         match wording.form {
             WordingForm::Verb => {
@@ -75,9 +78,10 @@ impl Slot {
     }
 
     fn read_noun(wording: &Wording, tokens: &[Token], at: usize, end: usize) -> Option<Self> {
+        // "The dentist moved to Baker Street" is no other dentist.
         let is_copula = |token: &Token| {
             matches!(token.class, TokenClass::Copula | TokenClass::PastCopula)
-                || token.class == TokenClass::Change
+                || token.class == TokenClass::Change && !lexicon::is_move(&token.word)
         };
         let joined = tokens[end..].iter().position(is_copula);
         if let Some(copula) = joined {
@@ -87,6 +91,11 @@ impl Slot {
         }
         // "Sofia is my manager": the value stands in front.
         let copula = tokens[..at].iter().position(is_copula)?;
+        // "It can be merged into the main branch" gives the branch no value.
+        let within = |token: &Token| token.class == TokenClass::Preposition || token.verb;
+        if tokens[copula + 1..at].iter().any(within) {
+            return None;
+        }
         let subject: Vec<usize> = (copula + 1..at).chain(end..tokens.len()).collect();
         Self::build(wording, tokens, &subject, 0..copula)
     }
@@ -149,13 +158,20 @@ fn is_speaker(key: &str) -> bool {
 }
 
 /// Returns the index of the first of these keys in a row.
-fn find_words(tokens: &[Token], keys: &[String]) -> Option<usize> {
+fn find_words(tokens: &[Token], keys: &[String], words: &[&str]) -> Option<usize> {
     // "My dentist's practice" tells of the practice.
-    let fits = |(token, key): (&Token, &String)| {
+    let fits = |(token, (key, word)): (&Token, (&String, &&str))| {
+        // "A call with Nexa" names nothing.
+        let participle = !word.ends_with("ed") || token.word.ends_with("ed");
         // French "du" has the stem of "due".
-        token.key == *key && is_common(token) && !token.possessive && token.word != "du"
+        token.key == *key
+            && participle
+            && is_common(token)
+            && !token.possessive
+            && token.word != "du"
     };
-    tokens.windows(keys.len()).position(|some| some.iter().zip(keys).all(fits))
+    let pairs = || keys.iter().zip(words);
+    tokens.windows(keys.len()).position(|some| some.iter().zip(pairs()).all(fits))
 }
 
 /// Returns true for a word that is no name. German nouns have a capital behind an article too.
@@ -181,7 +197,9 @@ static WORDING_KEYS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
 
 #[rustfmt::skip]
 const WORDINGS: &[Wording] = &[
-    verb("manager", &["report", "to"]), verb("manager", &["managed", "by"]),
+    verb("manager", &["report", "to"]), verb("manager", &["answer", "to"]),
+    noun("manager", &["vorgesetzter"]), noun("manager", &["vorgesetzte"]),
+    verb("manager", &["managed", "by"]),
     noun("manager", &["manager"]), noun("manager", &["boss"]), noun("manager", &["supervisor"]),
     noun("manager", &["team", "lead"]),
     verb("home", &["live", "in"]), verb("home", &["reside", "in"]), verb("home", &["move", "to"]),

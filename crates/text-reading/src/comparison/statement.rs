@@ -5,6 +5,7 @@ use super::lexicon;
 use super::slots::Slot;
 use super::tokens::{Token, TokenClass, tokens};
 use super::values::ValueType;
+use super::verb_classes;
 use std::sync::OnceLock;
 
 /// Number of words behind a verb among which a word leads to its new value.
@@ -116,8 +117,25 @@ impl Statement {
     pub fn ends_something(&self) -> bool {
         self.tokens.iter().any(|token| {
             token.key == lexicon::NO_LONGER
-                || matches!(&*token.word, "anymore" | "longer" | "stopped" | "dropped" | "gone")
+                || token.word == "any" && token.class == TokenClass::Change
+                || matches!(&*token.word, "anymore" | "stopped" | "dropped" | "gone")
         })
+    }
+
+    /// Returns the first word of what a change began with, when nothing else names the old value:
+    /// "Kenji" of "handed from Kenji to Adaeze".
+    pub fn origin(&self) -> Option<&Token> {
+        let change = self.tokens.iter().position(|token| {
+            token.class == TokenClass::Change && lexicon::tells_of_change(&token.word)
+        })?;
+        let from = |token: &Token| matches!(&*token.word, "from" | "von" | "de" | "desde");
+        let from = change + self.tokens[change..].iter().position(from)?;
+        let named = |token: &Token| {
+            matches!(&*token.word, "instead" | "rather" | "used" | "previously" | "formerly")
+        };
+        let other = self.negations > 0 || self.tokens.iter().any(named);
+        let content = |token: &&Token| token.class == TokenClass::Content;
+        self.tokens[from + 1..].iter().find(content).filter(|_| !other)
     }
 
     /// Returns true if it says that it holds for the time being: "at the moment", "currently".
@@ -148,7 +166,18 @@ impl Statement {
         let counted_before =
             |at: usize| self.tokens[..at].iter().filter(|token| token.counts()).count();
         let after_pronoun = self.tokens.iter().position(is_pronoun).map(|at| at + 1);
+        // "Train" is no verb in "the return train leaves at 6".
+        let finite = |token: &Token| verb_classes::is_finite_only(&token.word) && !token.determined;
+        let later = self.tokens.iter().rposition(finite);
         let joint = self.tokens.iter().enumerate().position(|(at, token)| {
+            let before = at.checked_sub(1).map(|before| &self.tokens[before]);
+            let noun = before.is_some_and(|it| {
+                it.class == TokenClass::Content && !it.word.ends_with('s') && !is_pronoun(it)
+            });
+            if noun && lexicon::is_plain_verb(&token.word) && later.is_some_and(|later| later > at)
+            {
+                return false;
+            }
             let copula = matches!(token.class, TokenClass::Copula | TokenClass::PastCopula);
             let verb = token.class == TokenClass::Content
                 && token.verb
@@ -184,15 +213,29 @@ fn is_pronoun(token: &Token) -> bool {
 fn mark_changes(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
-        let wished =
-            tokens[at].class == TokenClass::Change && before == "to" || is_work_done(tokens, at);
+        let wished = tokens[at].class == TokenClass::Change && before == "to"
+            || is_work_done(tokens, at)
+            || is_noun_of_change(tokens, at)
+            // "Went down at 3:12" tells of an outage.
+            || matches!(&*tokens[at].word, "went" | "gone") && is_timed(&tokens[at + 1..])
+            // "Erreur 504" is no correction.
+            || tokens[at].word == "erreur"
+                && tokens.get(at + 1).is_some_and(|next| next.value_type().is_some())
+            // "Update: …" opens a note.
+            || at > 0 && matches!(&*tokens[at].word, "edit" | "update");
         let leads = || {
             let after = tokens[at + 1..].iter().take(LEAD_WORDS);
             after.clone().any(|token| {
-                matches!(&*token.word, "to" | "as" | "into" | "under" | "auf" | "à" | "a" | "al")
+                token.word == "up" && token.class == TokenClass::Quantifier
+                    || matches!(
+                        &*token.word,
+                        "to" | "as" | "into" | "under" | "auf" | "à" | "a" | "al"
+                    )
             })
         };
-        if wished {
+        if is_reached(tokens, at) {
+            tokens[at].class = TokenClass::Change;
+        } else if wished {
             tokens[at].class = TokenClass::Content;
         } else if tokens[at].class == TokenClass::Content
             && lexicon::is_leading_verb(&tokens[at].word)
@@ -204,6 +247,45 @@ fn mark_changes(tokens: &mut [Token]) {
     }
 }
 
+/// Returns true if a time or a day follows behind its preposition: "at 3:12 on Tuesday".
+fn is_timed(tokens: &[Token]) -> bool {
+    let timed = |token: &Token| {
+        matches!(
+            token.value_type(),
+            Some(ValueType::TimeOfDay | ValueType::Weekday | ValueType::Date)
+        )
+    };
+    tokens.first().is_some_and(|first| matches!(&*first.word, "at" | "on"))
+        && tokens.get(1).is_some_and(timed)
+}
+
+/// Returns true for "up to" and "down to" behind a copula: "we are up to 14", "down to 79 kg".
+fn is_reached(tokens: &[Token], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| tokens[before].class);
+    let joined = before.is_none_or(|class| class == TokenClass::Copula);
+    let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
+    // "Turned 12" gives a new age.
+    if word(at) == "turned" && tokens.get(at + 1).is_some_and(|next| next.value_type().is_some()) {
+        return true;
+    }
+    let led = tokens[at].class == TokenClass::Quantifier && word(at) == "up"
+        || word(at) == "down" && word(at + 1) == "to";
+    let value = |at: usize| tokens.get(at).is_some_and(|token| token.value_type().is_some());
+    joined && led && (value(at + 1) || value(at + 2))
+}
+
+/// Returns true for a word between two nouns that has the form of a verb: "password reset link".
+fn is_noun_of_change(tokens: &[Token], at: usize) -> bool {
+    let noun = |at: usize| {
+        tokens.get(at).is_some_and(|token| token.class == TokenClass::Content && !token.capital)
+    };
+    matches!(&*tokens[at].word, "reset" | "cut")
+        && at > 0
+        && noun(at - 1)
+        && !tokens[at - 1].verb
+        && noun(at + 1)
+}
+
 /// Leaves out the day from which on a statement holds, when it opens with it: "as of July our rent
 /// is …".
 fn mark_beginning(tokens: &mut [Token]) {
@@ -211,8 +293,10 @@ fn mark_beginning(tokens: &mut [Token]) {
         first.class == TokenClass::Change && matches!(&*first.word, "as" | "ab" | "starting")
             || matches!(&*first.word, "since" | "from" | "seit" | "desde" | "depuis")
     });
-    let timed =
-        |token: &Token| matches!(token.value_type(), Some(ValueType::Date | ValueType::Weekday));
+    let timed = |token: &Token| {
+        matches!(token.value_type(), Some(ValueType::Date | ValueType::Weekday))
+            || lexicon::is_period(&token.word)
+    };
     let Some(day) = tokens.iter().take(3).position(timed).filter(|_| opens) else { return };
     // Without another word there is nothing that could begin.
     if tokens.len() > day + 2 {
@@ -222,22 +306,26 @@ fn mark_beginning(tokens: &mut [Token]) {
 
 /// Returns true for "a new number", "neue Adresse": the attribute has another value from now on.
 fn names_new_attribute(tokens: &[Token]) -> bool {
-    tokens.windows(2).any(|two| {
-        let new = matches!(
-            &*two[0].word,
-            "new"
-                | "neue"
-                | "neuer"
-                | "neues"
-                | "neuen"
-                | "nueva"
-                | "nuevo"
-                | "nouveau"
-                | "nouvelle"
-        );
-        let attribute = lexicon::is_attribute(&two[1].key) || two[1].word == "number";
-        new && attribute
+    (0..tokens.len()).any(|at| {
+        let attribute = tokens
+            .get(at + 1)
+            .is_some_and(|next| lexicon::is_attribute(&next.key) || next.word == "number");
+        lexicon::is_new(&tokens[at].word) && (attribute || gives_value(&tokens[at + 1..]))
     })
+}
+
+/// Returns true if one to three nouns are followed by a name or a value: "scrum master: Paloma",
+/// "departure 16:40".
+fn gives_value(tokens: &[Token]) -> bool {
+    const NOUN_WORDS_MAX: usize = 3;
+    let noun = |token: &&Token| token.class == TokenClass::Content && !token.capital && !token.verb;
+    let nouns = tokens.iter().take_while(noun).count();
+    let joins = |token: &&Token| {
+        matches!(token.class, TokenClass::Copula | TokenClass::Dropped | TokenClass::Weak)
+    };
+    let value = tokens[nouns..].iter().find(|token| !joins(token));
+    (1..=NOUN_WORDS_MAX).contains(&nouns)
+        && value.is_some_and(|value| value.is_name() || value.opens || value.value_type().is_some())
 }
 
 /// Returns true for a verb of change that tells what somebody did, without a new value: "changed
@@ -299,7 +387,13 @@ fn tense(tokens: &[Token]) -> Tense {
     if tokens.iter().any(|token| future(&token)) {
         return Tense::Future;
     }
+    let joined = tokens.iter().position(|token| {
+        token.class == TokenClass::Copula && token.word.starts_with(char::is_alphabetic)
+    });
+    let subordinate = super::kind::opens_with_subordinate(tokens);
     let past = tokens.iter().enumerate().any(|(at, token)| {
+        // "is 8% of the salary, paid in April" tells of the present.
+        let participle = joined.is_some_and(|joined| joined < at) || subordinate;
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
         // "is deployed", "has moved" and "the attached file" tell of the present.
         let present = matches!(
@@ -324,7 +418,11 @@ fn tense(tokens: &[Token]) -> Tense {
             && lexicon::irregular_base(&token.word).is_none()
             || token.determined;
         token.class == TokenClass::PastCopula && !matches!(&*token.word, "been")
-            || token.class == TokenClass::Content && lexicon::is_past_form(&token.word) && !present
+            || token.class == TokenClass::Content
+                && (lexicon::is_past_form(&token.word) || at == 0 && token.word == "called")
+                && !token.capital
+                && !participle
+                && !present
     });
     if past { Tense::Past } else { Tense::Present }
 }
@@ -341,7 +439,8 @@ fn has_contrast(tokens: &[Token]) -> bool {
                 | ("no", "but")
                 | ("previously" | "formerly" | "anstatt" | "statt", _)
         ) || tokens[at].class == TokenClass::Change
-            && (lexicon::is_change_verb(&tokens[at].word) || word(at) == "took")
+            && (lexicon::tells_of_change(&tokens[at].word)
+                || matches!(word(at), "took" | "taken" | "taking"))
             && tokens[at..].iter().any(|token| matches!(&*token.word, "from" | "von" | "de"))
     }) || {
         let negated = tokens.iter().any(|token| token.class == TokenClass::Negation);

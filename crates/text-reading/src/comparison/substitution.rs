@@ -11,6 +11,7 @@ use super::lexicon;
 use super::overlap::Overlap;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
+use super::verb_classes;
 use super::{Certainty, StatementRelation as R};
 
 /// Maximum number of words that a statement adds to the attribute when it gives it a value.
@@ -33,7 +34,8 @@ impl StatementPair<'_> {
         }
         let others: Vec<&Exchange<'_>> = exchanged
             .iter()
-            .filter(|one| !one.is_synonym_or_light() && !one.is_speaker() && !self.is_reason(one))
+            .filter(|one| !one.is_synonym_or_light() && !one.is_speaker() && !one.is_newness())
+            .filter(|one| !self.is_reason(one))
             .collect();
         if let [one] = others[..]
             && one.is_substitution()
@@ -42,7 +44,11 @@ impl StatementPair<'_> {
         }
         let longer = self.left.len().max(self.right.len());
         let in_order = self.alignment.common.len() * 5 >= longer * 3;
-        let all_typed = others.iter().all(|one| one.is_typed() && one.place == SentencePart::Value);
+        // "Tenant 12 keeps logs for 30 days" is about another one than "tenant 47".
+        let value = |one: &&&Exchange<'_>| {
+            one.is_typed() && one.place == SentencePart::Value && !one.is_label(self.earlier)
+        };
+        let all_typed = others.iter().all(|one| value(&one));
         match (all_typed, in_order) {
             (true, true) => Some((R::ChangedValue, Certainty::Likely)),
             _ => None,
@@ -79,7 +85,8 @@ impl StatementPair<'_> {
         // note for priority 1" and "a note for priority 2", but not "port 80" and "port 81".
         let attribute = one.before.is_some_and(|token| {
             let numbered = matches!(&*token.key, "port" | "puerto" | "version" | "versión");
-            lexicon::is_attribute(&token.key)
+            matches!(&*token.word, "number" | "nummer" | "número" | "numéro")
+                || lexicon::is_attribute(&token.key)
                 && (numbered || !follows_preposition(self.earlier, token))
                 // "a budget of 40k"
                 || matches!(&*token.word, "of" | "auf" | "à")
@@ -100,7 +107,9 @@ impl StatementPair<'_> {
         if one.place == SentencePart::Subject && !held {
             return unrelated;
         }
-        if !held && (one.place == SentencePart::Verb || one.is_qualifier(self)) {
+        // "Overtime now needs the approval of the plant manager": the change is told of it.
+        let qualifies = one.is_qualifier(self) && !(self.later.changed && one.ends_both(self));
+        if !held && (one.place == SentencePart::Verb || qualifies) {
             return unrelated;
         }
         if !held && !one.is_exclusive(self) {
@@ -126,6 +135,7 @@ impl StatementPair<'_> {
         if denied
             || self.owners_differ()
             || frames.purposes_differ()
+            || self.begins_elsewhere()
             || have_other_holders(self.earlier, self.later)
         {
             return None;
@@ -136,7 +146,7 @@ impl StatementPair<'_> {
             let sure = overlap.left_only.is_empty() || self.later.contrast;
             return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
         }
-        if told && self.is_renamed(&overlap) {
+        if told && (self.is_renamed(&overlap) || self.is_replaced() || self.is_instead(&overlap)) {
             return Some((R::ChangedValue, Certainty::Likely));
         }
         if !apart && !frames.verbs_differ() && self.is_attribute_restated() {
@@ -161,9 +171,11 @@ impl StatementPair<'_> {
         let anchored = self.left.iter().filter(is_self).any(|token| {
             is_content(token) && !overlap.left_only.iter().any(|one| one.start == token.start)
         });
-        let verb = self.later.tokens.iter().any(|token| lexicon::is_change_verb(&token.word))
-            || self.later.contrast
-            || unsegmented;
+        let changes = |token: &Token| {
+            let leads = token.class == TokenClass::Change && lexicon::is_leading_verb(&token.word);
+            lexicon::is_change_verb(&token.word) || leads
+        };
+        let verb = self.later.tokens.iter().any(changes) || self.later.contrast || unsegmented;
         verb && anchored
             && new
             && overlap.shared as f64 >= least * known as f64
@@ -181,14 +193,57 @@ impl StatementPair<'_> {
             let kind = old.value_type();
             kind.is_some() && overlap.right_only.iter().any(|new| new.value_type() == kind)
         };
+        // "The dentist raised her prices" is about the prices.
+        let own = overlap.left_only.iter().any(|token| lexicon::is_attribute(&token.key));
         self.names_old_value()
-            || self.left.iter().any(|token| attribute(&token))
+            || !own && self.left.iter().any(|token| attribute(&token))
             || overlap.left_only.iter().any(typed)
+    }
+
+    /// Returns true if the later statement names the old value and another name instead: "we
+    /// cancelled Netflix and have Disney instead".
+    fn is_instead(&self, overlap: &Overlap<'_>) -> bool {
+        let value = &self.left[self.earlier.subject.min(self.left.len())..];
+        let old = |token: &&Token| token.is_name() && value.iter().any(|it| it.key == token.key);
+        self.later.tokens.iter().any(|token| token.word == "instead")
+            && self.right.iter().any(old)
+            && overlap.right_only.iter().any(|token| token.is_name())
+    }
+
+    /// Returns true if the later statement says that something took the place of the earlier value:
+    /// "replaced the Dell with a Framework", "traded the Octavia in for a Kia".
+    pub fn is_replaced(&self) -> bool {
+        let tokens = &self.later.tokens;
+        let Some(verb) = tokens.iter().position(|it| verb_classes::is_replacement(&it.word)) else {
+            return false;
+        };
+        let with = |token: &Token| {
+            matches!(&*token.word, "with" | "for" | "by" | "durch" | "gegen" | "por" | "par")
+        };
+        // "Oskar replaced Bea on the panel."
+        let known = |token: &Token| self.left.iter().any(|one| one.key == token.key);
+        let name = |token: &Token| token.is_name() || token.opens;
+        let successor = tokens[..verb].iter().any(|token| name(token) && !known(token));
+        if successor && tokens.get(verb + 1).is_some_and(|old| old.is_name() && known(old)) {
+            return true;
+        }
+        let Some(with) = tokens[verb..].iter().position(with).map(|at| verb + at) else {
+            return false;
+        };
+        let value = &self.left[self.earlier.subject.min(self.left.len())..];
+        let old = |token: &Token| {
+            let content = super::decide::is_topic(token) && !token.verb;
+            content && value.iter().any(|one| one.key == token.key)
+        };
+        let new = |token: &Token| {
+            is_content(token) && !token.verb && self.left.iter().all(|one| one.key != token.key)
+        };
+        tokens[..with].iter().any(old) && tokens[with + 1..].iter().any(new)
     }
 
     /// Returns true if the later statement gives the value of the earlier one another name.
     fn is_renamed(&self, overlap: &Overlap<'_>) -> bool {
-        let renames = self.later.tokens.iter().any(|token| lexicon::is_rename(&token.word));
+        let renames = self.later.tokens.iter().any(|token| verb_classes::is_rename(&token.word));
         let value = &self.left[self.earlier.subject.min(self.left.len())..];
         let known = |token: &&&Token| {
             token.class == TokenClass::Content
@@ -213,14 +268,19 @@ impl StatementPair<'_> {
     fn owners_differ(&self) -> bool {
         let owners = |tokens: &[&Token]| -> Vec<String> {
             let owners = tokens.iter().filter(|token| token.possessive);
-            owners.map(|token| token.key.replace("we", "self")).collect()
+            let owner = |token: &&Token| match &*token.key {
+                "we" => "self".to_owned(),
+                _ => token.topic.clone(),
+            };
+            owners.map(owner).collect()
         };
         let (left, right) = (owners(&self.left), owners(&self.right));
         let named = |owners: &[String], tokens: &[&Token]| {
-            owners.iter().any(|owner| tokens.iter().any(|token| token.key == *owner))
+            owners.iter().any(|owner| tokens.iter().any(|token| token.topic == *owner))
         };
         !left.is_empty()
             && !right.is_empty()
+            && !left.iter().any(|owner| right.contains(owner))
             && !named(&left, &self.right)
             && !named(&right, &self.left)
     }
@@ -274,11 +334,12 @@ impl StatementPair<'_> {
     fn subject_is_owner(&self) -> bool {
         let left = &self.left[..self.earlier.subject.min(self.left.len())];
         let right = &self.right[..self.later.subject.min(self.right.len())];
-        let is = |one: Option<&&Token>, others: &[&Token]| {
-            one.is_some_and(|one| others.iter().any(|other| other.key == one.key))
-        };
+        let is = |one: &Token, others: &[&Token]| others.iter().any(|other| other.key == one.key);
+        // Of "auth service" and "billing service ownership" neither is.
         let owner = |subject: &[&Token], other: &[&Token]| {
-            other.split_last().is_some_and(|(_, before)| is(subject.last(), before))
+            other.split_last().is_some_and(|(_, before)| {
+                !subject.is_empty() && subject.iter().all(|one| is(one, before))
+            })
         };
         owner(left, right) || owner(right, left)
     }
@@ -311,6 +372,17 @@ impl StatementPair<'_> {
             && !self.earlier.has_copula();
         let in_subject =
             gap.left.start < self.earlier.subject && gap.right.start < self.later.subject;
+        // "The release train leaves weekly" is not about the release.
+        let longer = |tokens: &[&Token], from: usize, subject: usize| {
+            let nouns = tokens.get(from..subject).unwrap_or_default();
+            let noun = |token: &&&Token| {
+                token.class == TokenClass::Content && !lexicon::is_attribute(&token.key)
+            };
+            from > 0 && !self.later.changed && nouns.iter().any(|token| noun(&token))
+        };
+        let in_subject = in_subject
+            || longer(&self.left, gap.left.start, self.earlier.subject)
+            || longer(&self.right, gap.right.start, self.later.subject);
         let place = match (in_subject, at_verb) {
             (true, _) => SentencePart::Subject,
             (_, true) => SentencePart::Verb,

@@ -254,6 +254,7 @@ fn a_state_of_the_speaker_is_not_changed_by_one_of_somebody_else() {
         ("My birthday is June 6.", "My sister's birthday is March 3."),
         ("I weigh 82 kg.", "She weighs 68 kg."),
         ("Grandma smokes.", "Grandma got a new number: 555-0199."),
+        ("J'habite à Lyon.", "Ma sœur habite à Rennes."),
     ] {
         assert_ne!(compare(one, other).relation, StatementRelation::ChangedValue, "{other}");
         assert_ne!(compare(other, one).relation, StatementRelation::ChangedValue, "{one}");
@@ -272,4 +273,116 @@ fn a_correction_or_a_habit_may_update_what_was_said_before() {
     }
     let (old, new) = (ParsedText::new("Tom now has a dog."), ParsedText::new("Tom is 34 now."));
     assert!(!new.may_update(&old));
+}
+
+#[test]
+fn a_noun_that_names_the_type_of_a_value_tells_no_subject_apart() {
+    check(
+        &[R::ChangedValue],
+        &[
+            ("The Atlas project is due 1 June.", "Atlas deadline pushed back to 15 June."),
+            ("Passwords must have at least 8 characters.", "The minimum password length is 12."),
+            (
+                "The allotment costs 85 pounds a year.",
+                "We pay 110 pounds a year for the allotment.",
+            ),
+            ("We have 12 people on the team.", "With two new joiners we're up to 14 on the team."),
+        ],
+    );
+    check(
+        &[R::Unrelated],
+        &[
+            ("Max attendees: 30", "Min attendees: 8"),
+            ("The minimum TLS version is 1.2.", "The minimum order is 50 pieces."),
+        ],
+    );
+}
+
+#[test]
+fn an_explicit_replacement_names_the_old_value() {
+    check(
+        &[R::ChangedValue],
+        &[
+            ("My laptop is a Dell XPS.", "I replaced the Dell with a Framework 13."),
+            (
+                "Bea is on the panel for designers.",
+                "Oskar replaced Bea on the panel for designers.",
+            ),
+            ("The service mesh is Istio.", "We moved from Istio to Linkerd."),
+            ("Our streaming service is Netflix.", "We dropped Netflix and have Arte instead."),
+        ],
+    );
+    let handed = "Ownership of the pricing service was handed from Kenji to Adaeze";
+    for other in
+        ["We own our flat", "The fee is €1200.", "The auth service calls the user service."]
+    {
+        let found = compare(other, handed);
+        assert_ne!(
+            (found.relation, found.certainty),
+            (R::ChangedValue, Certainty::Sure),
+            "{other}"
+        );
+    }
+}
+
+#[test]
+fn a_thing_is_in_one_place_and_of_one_kind_at_a_time() {
+    check(
+        &[R::ChangedValue],
+        &[
+            ("The spare key is under the flower pot.", "The spare key is in the shed."),
+            ("My bike is locked in the cellar.", "I keep my bike in the garage."),
+            ("My brother is an electrician.", "My brother is a paramedic."),
+            ("Feature flags are read from Flipt.", "Feature flags are read from Unleash."),
+        ],
+    );
+    check(
+        &[R::Unrelated],
+        &[
+            ("Ella is in kindergarten.", "Ella is in hospital."),
+            ("My sister is a nurse.", "My sister is a vegetarian."),
+        ],
+    );
+}
+
+#[test]
+fn a_verb_in_the_present_makes_no_occasion() {
+    check(
+        &[R::ChangedValue],
+        &[
+            ("Session cookie lives 8 hours, sliding.", "Session cookie lives 12 hours, sliding."),
+            ("Bonus is 8% of salary, paid in April", "Bonus is 6% of salary, paid in April"),
+            ("Prod runs Postgres 14", "After last night's upgrade prod runs Postgres 16."),
+            ("We cache responses in Memcached.", "Responses are cached in Valkey now."),
+        ],
+    );
+    check(
+        &[R::OtherEvent],
+        &[
+            ("Called the supplier on Monday.", "Called the supplier on Wednesday."),
+            ("The dentist appointment cost 80 euros", "The dentist appointment cost 110 euros"),
+            (
+                "The server went down at 3:12 on Tuesday.",
+                "The server went down at 23:40 on Friday.",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn an_hour_without_its_half_of_the_day_may_be_either() {
+    check(&[R::ChangedValue], &[("standup is at 9", "We moved standup to 9:30.")]);
+    check(&[R::MoreDetailed, R::Paraphrase], &[("The call is at 3", "The call is at 3 pm")]);
+}
+
+#[test]
+fn whoever_wants_or_does_something_is_who_it_is_about() {
+    check(
+        &[R::Unrelated],
+        &[
+            ("Amber Foods wants delivery on Tuesdays", "Cobalt Foods wants delivery on Fridays"),
+            ("Frau Reuter betreut Kunde Voss.", "Frau Reuter betreut Kunde Albers."),
+            ("The dentist raised her prices.", "The dentist moved to Baker Street."),
+        ],
+    );
 }

@@ -4,6 +4,7 @@
 use super::lexicon::{self, WordClass};
 use super::value_reader::read_value;
 use super::values::{self, ValueType};
+use super::verb_classes;
 use crate::terms::light_stem;
 use std::borrow::Cow;
 
@@ -107,14 +108,18 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         tokens.push(token);
     }
     mark_determined(&mut tokens);
+    drop_titles(&mut tokens);
+    read_phrasal_verbs(&mut tokens);
     sort_conjunctions(&mut tokens);
     order_appositions(&mut tokens);
     read_to(&mut tokens);
     // Read once for each word: they are asked for with every statement it is compared with.
     for token in &mut tokens {
         token.topic = lexicon::topic_key(&token.key).to_owned();
-        token.verb = lexicon::is_verb(&token.word);
+        token.verb =
+            lexicon::is_verb(&token.word) || !english && verb_classes::is_foreign_verb(&token.word);
     }
+    mark_verbs_behind_pronouns(&mut tokens, english);
     tokens
 }
 
@@ -144,7 +149,8 @@ fn scan(text: &str) -> Vec<RawWord<'_>> {
     let (mut opens, mut joined) = (true, true);
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
-        let length = word_length(&text[at..], c);
+        let length =
+            path_length(&text[..at], &text[at..]).unwrap_or_else(|| word_length(&text[at..], c));
         if length > 0 {
             let word = RawWord { opens, joined, ..RawWord::new(&text[at..at + length], at) };
             let parts = split_hyphens(word);
@@ -158,7 +164,9 @@ fn scan(text: &str) -> Vec<RawWord<'_>> {
                 words.push(RawWord { joined: false, ..RawWord::new(sign, at) });
                 opens = c == ':';
             }
-            joined &= c.is_whitespace();
+            // "3. Mai" is one date.
+            let ordinal = c == '.' && text[..at].ends_with(|c: char| c.is_ascii_digit());
+            joined &= c.is_whitespace() || ordinal;
             opens |= matches!(c, '!' | '?' | '\n' | '"' | '“');
             at += c.len_utf8();
         }
@@ -235,6 +243,16 @@ fn is_pronoun_with_copula(base: &str) -> bool {
 
 fn is_copula_sign(c: char, after: &str) -> bool {
     matches!(c, '=' | ':' | '：' | '→') && !after.starts_with(['/', ':', '='])
+}
+
+/// Returns the length of a path or a hidden file at the beginning of a text: "/healthz", ".env".
+fn path_length(before: &str, text: &str) -> Option<usize> {
+    let opens = before.is_empty() || before.ends_with(|c: char| c.is_whitespace() || c == '`');
+    let rest = text.strip_prefix(['/', '.']).filter(|_| opens)?;
+    let letters = rest.chars().take_while(char::is_ascii_alphabetic).count();
+    // "100 /min" has a unit.
+    (letters > 1 && values::unit(&rest[..letters]).is_none())
+        .then(|| 1 + word_length(rest, rest.chars().next().unwrap_or(' ')))
 }
 
 /// Returns the length of the word at the beginning of a text; 0 when there is none.
@@ -370,7 +388,40 @@ fn mark_determined(tokens: &mut [Token]) {
     for at in 1..tokens.len() {
         let before = &tokens[at - 1];
         let article = before.class == TokenClass::Dropped && lexicon::is_article(&before.word);
-        tokens[at].determined = article || before.possessive;
+        // "Mein neuer Vorgesetzter".
+        let described = before.determined && lexicon::is_filler(&before.word);
+        tokens[at].determined = article || before.possessive || described;
+    }
+}
+
+/// Gives verbs with a particle the key of the verb that means the same: "get up" is "wake".
+fn read_phrasal_verbs(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        if tokens[at - 1].key == "get" && tokens[at].word == "up" {
+            lexicon::key_of("wake").clone_into(&mut tokens[at - 1].key);
+        }
+    }
+}
+
+/// Leaves out the title before a name: "la doctora Ferrer" is "Dr. Ferrer".
+fn drop_titles(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let titled = matches!(
+            &*tokens[at - 1].word,
+            "doctor" | "doctora" | "docteur" | "professor" | "profesor" | "mme" | "madame"
+        );
+        if titled && tokens[at].is_name() {
+            tokens[at - 1].class = TokenClass::Dropped;
+        }
+    }
+}
+
+/// Marks what stands behind "we" or "they" as a verb, known or not: "we celebrate our anniversary".
+fn mark_verbs_behind_pronouns(tokens: &mut [Token], english: bool) {
+    for at in 1..tokens.len() {
+        let subject = matches!(&*tokens[at - 1].word, "i" | "we" | "they" | "he" | "she" | "you");
+        let word = tokens[at].class == TokenClass::Content && !tokens[at].capital;
+        tokens[at].verb |= english && subject && word && !tokens[at].word.ends_with("ly");
     }
 }
 

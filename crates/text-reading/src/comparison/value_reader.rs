@@ -1,11 +1,12 @@
 //! Reads the value that begins at a word: "5 May 2026", "half past eight", "20 mg", "every two
 //! weeks", "八十万元".
 
+use super::clock_reader::{read_full_hour, read_spoken_time, read_time};
 use super::tokens::{RawWord, is_unsegmented, lower};
 use super::values::{self, ValueType};
 
 /// A value with its key, its type and the number of words it takes.
-type ReadValue = (String, ValueType, usize);
+pub(super) type ReadValue = (String, ValueType, usize);
 
 /// Reads the value at the beginning of some words.
 pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValue> {
@@ -24,6 +25,7 @@ pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValu
     read_blood_type(first, one)
         .or_else(|| read_spoken_time(word, next))
         .or_else(|| read_time(word, [one, two, three, four], &lower(before)))
+        .or_else(|| read_full_hour(word, one, &lower(before)))
         .or_else(|| values::iso_date(first).map(|date| (date, ValueType::Date, 1)))
         .or_else(|| read_date_with_year(words).or_else(|| read_date(first, word, one, two)))
         .or_else(|| read_may(first, &lower(before)))
@@ -46,6 +48,7 @@ fn read_and_half(first: &str, next: [&str; 5]) -> Option<ReadValue> {
             (format!("{}.5", values::number(first)?), values::unit(unit)?, 5)
         }
         ("a", ["quarter", "of", "an", "hour", _]) => ("15".to_owned(), "min", 5),
+        ("a", ["quarter", "of", "a", "year", _]) => ("3".to_owned(), "month", 5),
         _ => return None,
     };
     let (number, unit) = values::in_base_unit(&number, unit);
@@ -132,7 +135,9 @@ fn read_year(first: &str, before: &str) -> Option<ReadValue> {
     let is_year = first.len() == 4
         && (first.starts_with("19") || first.starts_with("20"))
         && first.bytes().all(|b| b.is_ascii_digit());
-    (dated && is_year).then(|| (format!("/{first}"), ValueType::Date, 1))
+    // "Extended to 2034"; rents and prices are rarely in this range.
+    let coming = is_year && lower(before) == "to" && ("2020"..="2060").contains(&first);
+    (dated && is_year || coming).then(|| (format!("/{first}"), ValueType::Date, 1))
 }
 
 /// Reads "O negative" as the blood type `O-`.
@@ -144,76 +149,6 @@ fn read_blood_type(first: &str, next: &str) -> Option<ReadValue> {
     };
     let group = matches!(first, "A" | "B" | "AB" | "O" | "0");
     group.then(|| (format!("{}{sign}", lower(first)), ValueType::Identifier, 2))
-}
-
-/// Reads "half past eight", "quarter to nine", "halb neun".
-fn read_spoken_time(first: &str, next: [&str; 5]) -> Option<ReadValue> {
-    if first == "halb" {
-        let hour: u32 = values::number(next[0])?.parse().ok()?;
-        let hour = hour.checked_sub(1).filter(|hour| *hour < 24)?;
-        let length = 2 + usize::from(next[1] == "uhr");
-        return Some((format!("{hour:02}:30"), ValueType::TimeOfDay, length));
-    }
-    let hour: u32 = values::number(next[1])?.parse().ok().filter(|hour| (1..=24).contains(hour))?;
-    let afternoon = matches!(next, [_, _, "in", "the", "afternoon" | "evening"]);
-    let hour = if afternoon && hour < 12 { hour + 12 } else { hour };
-    let length = if matches!(next, [_, _, "in", "the", _]) { 6 } else { 3 };
-    let (hour, minutes) = match (first, next[0]) {
-        ("half", "past") => (hour, 30),
-        ("quarter", "past") => (hour, 15),
-        ("quarter", "to") => (hour - 1, 45),
-        _ => return None,
-    };
-    Some((format!("{hour:02}:{minutes:02}"), ValueType::TimeOfDay, length))
-}
-
-fn read_time(first: &str, next: [&str; 4], before: &str) -> Option<ReadValue> {
-    let time = |clock: &str, half: Option<&str>, length| {
-        values::time_of_day(clock, half).map(|time| (time, ValueType::TimeOfDay, length))
-    };
-    if let Some((clock, ending @ ("am" | "pm"))) = values::split_unit(first) {
-        return time(clock, Some(ending), 1);
-    }
-    if matches!(first, "noon" | "midday" | "mittags" | "midi" | "mediodía") {
-        return Some(("12:00".to_owned(), ValueType::TimeOfDay, 1));
-    }
-    if first == "midnight" {
-        return Some(("00:00".to_owned(), ValueType::TimeOfDay, 1));
-    }
-    let number = values::number(first).filter(|number| number.len() <= 2);
-    // "24h" is a duration, "14h30" and "à 14h" are times.
-    let at = matches!(before, "à" | "um" | "vers" | "las" | "dès" | "às" | "alle");
-    let digit_clock = first.starts_with(|c: char| c.is_ascii_digit())
-        && (first.contains(':')
-            || first.contains('h') && (at || !first.ends_with('h'))
-            || first.contains('.') && (at || matches!(next[0], "uhr" | "am" | "pm")));
-    let clock = if digit_clock { first.to_owned() } else { number? };
-    match next {
-        ["am" | "a.m", ..] => time(&clock, Some("am"), 2),
-        ["pm" | "p.m", ..] => time(&clock, Some("pm"), 2),
-        ["in", "the", "morning", _] => time(&clock, Some("am"), 4),
-        ["in", "the", "afternoon" | "evening", _] => time(&clock, Some("pm"), 4),
-        ["de", "la", "tarde" | "noche", _] => time(&clock, Some("pm"), 4),
-        ["de", "la", "mañana", _] => time(&clock, Some("am"), 4),
-        ["da", "manhã", ..] | ["утра", ..] => {
-            time(&clock, Some("am"), if next[0] == "da" { 3 } else { 2 })
-        }
-        ["da", "tarde" | "noite", ..] => time(&clock, Some("pm"), 3),
-        ["вечера", ..] => time(&clock, Some("pm"), 2),
-        ["uhr" | "o'clock", minutes, ..] => {
-            let minutes = minutes.parse::<u8>().ok().filter(|minutes| *minutes < 60);
-            match minutes.filter(|_| next[0] == "uhr") {
-                Some(minutes) => time(&format!("{clock}:{minutes:02}"), None, 3),
-                None => time(&clock, None, 2),
-            }
-        }
-        ["h", ..] if at && next[1].parse::<u8>().is_err() => time(&clock, None, 2),
-        ["h", minutes, ..] if minutes.parse::<u8>().is_ok_and(|minutes| minutes < 60) => {
-            time(&format!("{clock}:{minutes}"), None, 3)
-        }
-        _ if digit_clock => time(&clock, None, 1),
-        _ => None,
-    }
 }
 
 /// Reads "5 May", "May 5", "May 5 2026", "May 2026", "3. Juni", "5 de mayo".
@@ -288,11 +223,19 @@ fn read_frequency(first: &str, next: [&str; 3]) -> Option<ReadValue> {
     if let Some(often) = values::frequency(first) {
         return of(often, 1);
     }
-    if matches!(first, "every" | "each" | "alle" | "cada" | "jeden" | "jede") {
+    if matches!(first, "every" | "each" | "alle" | "cada" | "jeden" | "jede" | "chaque") {
+        // "every other Sunday"
+        if matches!(next[0], "other" | "second" | "zweiten")
+            && let Some(day) = values::weekday(next[1])
+        {
+            return of(format!("1/2 {day}"), 3);
+        }
         if let Some(unit) = values::unit(next[0]) {
             return of(values::period("1", unit), 2);
         }
-        if matches!(next[0], "morning" | "evening" | "night" | "afternoon" | "tag" | "abend") {
+        if matches!(next[0], "morning" | "evening" | "night" | "afternoon" | "tag" | "abend")
+            || matches!(next[0], "nacht" | "noche" | "mañana" | "tarde" | "matin" | "soir" | "nuit")
+        {
             return of(format!("1/{}", next[0]), 2);
         }
         let other = if next[0] == "other" { Some("2".to_owned()) } else { values::number(next[0]) };
@@ -361,6 +304,10 @@ fn read_quantity(first: &str, next: &str, third: &str) -> Option<ReadValue> {
     };
     if values::is_version(&number) {
         return Some((number, ValueType::Version, 1));
+    }
+    // "Two working days" are no two days.
+    if matches!(next, "working" | "business") && values::unit(third) == Some("day") {
+        return Some((format!("{number} workday"), ValueType::Quantity, 3));
     }
     // "two hundred dollars", "1.5 million".
     let factor = values::multiplier(next).filter(|_| first != "hundred");

@@ -46,10 +46,10 @@ pub(super) fn multiplied(number: &str, factor: f64) -> Option<String> {
 pub(super) fn frequency(word: &str) -> Option<String> {
     let (number, unit) = match word {
         "hourly" | "stündlich" => ("1", "h"),
-        "daily" | "nightly" | "täglich" | "diario" => ("1", "day"),
-        "weekly" | "wöchentlich" => ("1", "week"),
+        "daily" | "nightly" | "täglich" | "diario" | "diaria" | "quotidien" => ("1", "day"),
+        "weekly" | "wöchentlich" | "semanal" | "hebdomadaire" => ("1", "week"),
         "biweekly" | "fortnightly" => ("2", "week"),
-        "monthly" | "monatlich" => ("1", "month"),
+        "monthly" | "monatlich" | "mensual" | "mensuel" | "mensuelle" => ("1", "month"),
         "quarterly" => ("3", "month"),
         "yearly" | "annually" | "jährlich" => ("1", "year"),
         _ => return None,
@@ -63,6 +63,18 @@ pub(super) fn period(number: &str, unit: &str) -> String {
     format!("1/{number} {unit}")
 }
 
+/// Sign before an hour that may be in the morning or in the evening.
+pub(super) const EITHER_HALF: &str = "~";
+
+/// Returns true if a clock time is one of the two that an hour without am and pm may mean.
+fn is_hour_of(one: &str, other: &str) -> bool {
+    let hour = |time: &str| time.split_once(':')?.0.parse::<u8>().ok();
+    let Some(either) = one.strip_prefix(EITHER_HALF) else { return false };
+    let minutes = |time: &str| time.ends_with(":00");
+    minutes(other)
+        && hour(either).zip(hour(other)).is_some_and(|(one, other)| one % 12 == other % 12)
+}
+
 /// Returns true if one of two values of a type is only less exact than the other: 2029 and 14 May
 /// 2029.
 pub(super) fn refines(one: &str, other: &str) -> bool {
@@ -70,7 +82,7 @@ pub(super) fn refines(one: &str, other: &str) -> bool {
         whole.strip_prefix(part).is_some_and(|rest| rest.starts_with(['-', '/']))
             || part.starts_with('/') && whole.len() > part.len() && whole.ends_with(part)
     };
-    within(one, other) || within(other, one)
+    within(one, other) || within(other, one) || is_hour_of(one, other) || is_hour_of(other, one)
 }
 
 /// Returns the value of a number written with digits or as a word.
@@ -173,7 +185,7 @@ pub(super) fn is_currency(unit: &str) -> bool {
 /// and dollars. An amount of money may be said without its unit.
 pub(super) fn are_comparable_units(one: &str, other: &str) -> bool {
     let kind = |unit: &str| match unit {
-        "s" | "month" => Some("time"),
+        "s" | "month" | "workday" => Some("time"),
         unit if is_currency(unit) => Some("money"),
         _ => None,
     };

@@ -63,11 +63,11 @@ pub(super) static CHANGE_WORDS: WordList = WordList::new(&[
     "ab", "actually", "actualmente", "adesso", "agora", "ahora", "antes", "anymore", "anymore.",
     "atualmente", "auparavant", "corrección", "correction", "currently", "desde", "dorénavant",
     "désormais", "edit", "effective", "erreur", "finalement", "formerly", "früher", "henceforth",
-    "instead", "inzwischen", "irrtum", "jetzt", "korrektur", "lately", "longer", "maintenant",
-    "mittlerweile", "moment", "neuerdings", "now", "nowadays", "nun", "nunmehr", "ora", "ormai",
-    "presently", "previously", "présent", "recientemente", "seit", "since", "starting", "today",
-    "update", "updated", "vorher", "zwischenzeitlich", "теперь", "今", "升", "変", "変更", "延", "换", "搬",
-    "改", "更", "涨", "现在", "调", "降",
+    "instead", "inzwischen", "irrtum", "jetzt", "korrektur", "lately", "maintenant", "mittlerweile",
+    "moment", "neuerdings", "now", "nowadays", "nun", "nunmehr", "ora", "ormai", "presently",
+    "previously", "présent", "recientemente", "seit", "since", "starting", "today", "update",
+    "updated", "vorher", "zwischenzeitlich", "теперь", "今", "升", "変", "変更", "延", "换", "搬", "改", "更",
+    "涨", "现在", "调", "降",
 ]);
 
 #[rustfmt::skip]
@@ -138,7 +138,8 @@ pub(super) const IRREGULAR_PAST: &[(&str, &str)] = &[
     ("forgot", "forget"), ("froze", "freeze"), ("hid", "hide"), ("rang", "ring"),
     ("shook", "shake"), ("shot", "shoot"), ("stole", "steal"), ("swept", "sweep"),
     ("tore", "tear"), ("struck", "strike"), ("withdrew", "withdraw"), ("blew", "blow"),
-    ("bit", "bite"),
+    ("bit", "bite"), ("beat", "beat"), ("dealt", "deal"), ("fled", "flee"), ("laid", "lay"),
+    ("overslept", "oversleep"), ("sank", "sink"),
 ];
 
 #[rustfmt::skip]
@@ -170,7 +171,7 @@ pub(super) const ANTONYMS: &[(&str, &str)] = &[
     ("welcome", "banned"), ("включены", "отключены"), ("necesario", "innecesario"),
     ("cheap", "expensive"), ("easy", "hard"), ("hot", "cold"), ("working", "broken"),
     ("works", "broken"), ("strict", "lenient"), ("manual", "automatic"), ("won", "lost"),
-    ("mandatory", "voluntary"),
+    ("mandatory", "voluntary"), ("开", "关"), ("启", "禁"),
     ("gained", "lost"), ("win", "lose"), ("remember", "forget"), ("present", "absent"),
 ];
 
@@ -181,7 +182,8 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["car", "vehicle", "automobile"], &["job", "position", "role"],
     &["manager", "boss", "supervisor", "chief", "chef", "cheffe",
         "chefin", "jefe", "jefa", "head", "lead", "leader", "run", "dirige", "leitet", "leiter",
-        "leiterin", "responsable", "gère", "lleva", "encabeza", "cuida"],
+        "leiterin", "responsable", "gère", "lleva", "encabeza", "cuida", "zuständig",
+        "verantwortlich", "encarga", "encargado", "encargada", "occupe"],
     &["director", "directora", "directeur", "directrice"], &["lawyer", "counsel", "attorney"],
     &["hausarzt", "hausärztin"], &["zahnarzt", "zahnärztin"], &["doctor", "physician"],
     &["kid", "child", "children"],
@@ -193,10 +195,12 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["phone", "telephone", "mobile"], &["movie", "film"], &["reside", "live"], &["like", "enjoy"],
     &["must", "should", "need"], &["error", "failure"], &["send", "mail"], &["store", "keep",
         "save"], &["evening", "night"], &["holiday", "vacation"], &["mum", "mom", "mother"],
+    &["grandma", "grandmother", "granny", "gran"], &["grandpa", "grandfather", "grandad"],
     &["dad", "father"], &["medication", "medicine", "drug", "tablet"], &["test", "tests"],
     &["customer", "client"], &["staff", "employee"], &["shop", "store"], &["apartment", "flat"],
     &["photo", "picture"], &["salary", "wage", "pay"], &["allergic", "allergy"],
-    &["responsible", "owner", "own", "ownership", "belong"], &["need", "require"],
+    &["responsible", "owner", "own", "ownership", "belong", "handle", "maintain", "maintainer"],
+    &["deadline", "due"], &["need", "require"],
     &["documentation", "docs", "doc"],
     &["pull", "pr"], &["branch", "branches"], &["production", "prod"], &["environment", "env"],
     &["hold", "host"], &["twice", "two"], &["weekly", "week"], &["monthly", "month"],
@@ -235,30 +239,39 @@ pub(super) const VERBS: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) static CHANGE_VERBS: WordList = WordList::new(&[
-    "angehoben", "aplazado", "augmenté", "aumentó", "baissé", "bajado", "bajó", "became", "become",
-    "bumped", "cambiado", "cambiamos", "cambié", "cambió", "changed", "changes", "changé", "cut",
-    "decreased", "downgraded", "déménagé", "erhöht", "ersetzt", "extended", "gehoben", "gesenkt",
-    "gestiegen", "gesunken", "gewechselt", "gezogen", "geändert", "gone", "grew", "increased",
-    "lowered", "migrated", "migré", "moved", "moves", "mudado", "mudaron", "mudé", "mudó", "passou",
-    "passé", "pasó", "ported", "pospuesto", "postponed", "promoted", "pushed", "raised",
-    "reassigned", "rebased", "rebranded", "reduced", "redujo", "reescrito", "relicensed",
-    "relocated", "remplacé", "remplacée", "renamed", "replace", "replaced", "reportée", "repoussé",
-    "repoussée", "rescheduled", "reset", "retrained", "rewritten", "rewrote", "riscritto", "rose",
-    "shifted", "shortened", "shrunk", "slipped", "subido", "subieron", "subió", "swapped",
-    "switched", "traded", "transferred", "trasladado", "trasladó", "umgestellt", "umgestiegen",
-    "umgezogen", "upgraded", "upped", "verschoben",
+    "abaissé", "abaissée", "abgelöst", "actualizada", "actualizado", "adelantada", "adelantado",
+    "aktualisiert", "ampliada", "ampliado", "angehoben", "aplazada", "aplazado", "augmenté",
+    "augmentée", "aumentada", "aumentado", "aumentó", "avancé", "avancée", "baissé", "baissée",
+    "bajado", "bajó", "became", "become", "bumped", "cambiada", "cambiado", "cambiamos", "cambié",
+    "cambió", "changed", "changes", "changé", "crecido", "creció", "cut", "decreased", "downgraded",
+    "décalé", "décalée", "déménagé", "erhöht", "ersetzt", "extended", "gehoben", "gekürzt",
+    "gesenkt", "gestiegen", "gesunken", "gewachsen", "gewechselt", "gezogen", "geändert", "gone",
+    "grew", "herabgesetzt", "heraufgesetzt", "hochgesetzt", "increased", "lowered", "migrated",
+    "migré", "moved", "moves", "movida", "movido", "mudado", "mudaron", "mudé", "mudó", "passou",
+    "passé", "pasó", "ported", "porting", "pospuesta", "pospuesto", "postponed", "prolongé",
+    "prolongée", "promoted", "pushed", "raccourci", "raised", "ramené", "ramenée", "reassigned",
+    "rebased", "rebranded", "reduced", "reducida", "reducido", "redujo", "reduziert", "reescrito",
+    "relevé", "relevée", "relicensed", "relocated", "remplacé", "remplacée", "renamed", "replace",
+    "replaced", "replacing", "reporté", "reportée", "repoussé", "repoussée", "rescheduled", "reset",
+    "retrained", "retrasada", "retrasado", "rewriting", "rewritten", "rewrote", "riscritto", "rose",
+    "shifted", "shortened", "shrunk", "slipped", "subido", "subieron", "subió", "sustituida",
+    "sustituido", "swapped", "switched", "traded", "transferred", "trasladado", "trasladó",
+    "umgestellt", "umgestiegen", "umgezogen", "upgraded", "upped", "verkürzt", "verlegt",
+    "verlängert", "verschoben", "vorgezogen",
 ]);
 
 /// Past forms that tell of a change only when "to", "as", "into" or "under" leads to a value.
 #[rustfmt::skip]
 pub(super) static LEADING_VERBS: WordList = WordList::new(&[
-    "adjusted", "advanced", "angehoben", "appointed", "assigned", "boosted", "capped",
-    "climbed", "confié", "confiée", "confiées", "confiés", "converted", "delayed", "doubled",
-    "dropped", "elected", "entered", "fell", "gehoben", "grown", "halved", "handed",
-    "lifted", "pasaron", "passed", "pasó", "picked", "ported", "rebased",
-    "rebranded", "rebuilt", "relicensed", "retitled", "rewrote", "scaled", "settled",
-    "slowed", "sped", "tightened", "trasferita", "trasferito", "trimmed", "turned", "umgestellt",
-    "verlegt", "vorgezogen", "widened",
+    "adjusted", "advanced", "amended", "angehoben", "appointed", "assigned", "boosted", "brought",
+    "capped", "changing", "climbed", "confié", "confiée", "confiées", "confiés", "converted",
+    "cutting", "delayed", "doubled", "downsized", "dropped", "elected", "enlarged", "entered",
+    "expanded", "extending", "fell", "gehoben", "grown", "halved", "handed", "lengthened", "lifted",
+    "lowering", "moving", "pasa", "pasada", "pasado", "pasaron", "passed", "pasó", "picked",
+    "ported", "postponing", "prolonged", "raising", "rebased", "rebranded", "rebuilt", "relicensed",
+    "retitled", "revised", "rewrote", "scaled", "settled", "slowed", "sped", "switching",
+    "tightened", "trasferita", "trasferito", "trimmed", "tripled", "turned", "umgestellt",
+    "widened",
 ]);
 
 /// Nouns of what is measured again and again; a note of one with a number is one measurement.
@@ -299,17 +312,17 @@ pub(super) static FOREIGN_PAST: WordList = WordList::new(&[
 
 #[rustfmt::skip]
 pub(super) static ACTIVITIES: WordList = WordList::new(&[
-    "abendessen", "achat", "almuerzo", "anruf", "appel", "appointment", "arzttermin", "bench",
-    "besprechung", "bike", "breakfast", "brunch", "call", "carrera", "cena", "checkup", "cita",
-    "compra", "concert", "course", "deadlift", "delivery", "deploy", "desayuno", "dinner", "dose",
-    "déjeuner", "dîner", "einkauf", "entraînement", "entrenamiento", "exam", "flight", "frühstück",
-    "fuel", "game", "groceries", "haircut", "hike", "incident", "interview", "invoice", "jog",
-    "jogging", "laufen", "llamada", "lunch", "massage", "match", "meeting", "mittagessen", "nap",
-    "notes", "order", "outage", "partido", "petrol", "purchase", "race", "rehearsal", "release",
-    "rendez-vous", "repair", "retro", "reunión", "ride", "run", "réunion", "session", "shot",
-    "snack", "spaziergang", "squat", "squats", "swim", "tournament", "training", "trip",
-    "vaccination", "visit", "walk", "weigh-in", "workout", "yoga", "午餐", "午饭", "早餐", "早饭", "晚餐",
-    "晚饭",
+    "abendessen", "achat", "almuerzo", "anruf", "appel", "appointment", "arzttermin", "atelier",
+    "bench", "besprechung", "bike", "breakfast", "brunch", "call", "carrera", "cena", "checkup",
+    "cita", "compra", "concert", "course", "deadlift", "delivery", "deploy", "desayuno", "dinner",
+    "dose", "déjeuner", "dîner", "einkauf", "entraînement", "entrenamiento", "exam", "flight",
+    "frühstück", "fuel", "game", "groceries", "haircut", "hike", "incident", "inspection",
+    "interview", "invoice", "jog", "jogging", "laufen", "llamada", "lunch", "massage", "match",
+    "meeting", "meetup", "mittagessen", "nap", "notes", "order", "outage", "partido", "petrol",
+    "purchase", "race", "rehearsal", "release", "rendez-vous", "repair", "retro", "reunión", "ride",
+    "run", "réunion", "schulung", "seminar", "session", "shot", "snack", "spaziergang", "squat",
+    "squats", "swim", "taller", "tournament", "training", "trip", "vaccination", "visit", "walk",
+    "webinar", "weigh-in", "workout", "workshop", "yoga", "午餐", "午饭", "早餐", "早饭", "晚餐", "晚饭",
 ]);
 
 #[rustfmt::skip]
@@ -386,14 +399,14 @@ pub(super) static HEDGES: WordList = WordList::new(&[
 #[rustfmt::skip]
 pub(super) static FILLERS: WordList = WordList::new(&[
     "according", "actual", "actuel", "actuelle", "again", "aktuelle", "aktuellen", "aktueller",
-    "almost", "amount", "casi", "current", "currently", "curso", "derzeit", "directly", "doch",
-    "down", "einmal", "en", "erst", "everywhere", "exactly", "finally", "fresh", "fully",
-    "gerade", "kind", "latest", "moment", "neue", "neuen", "neuer", "neues", "new", "newest",
-    "next", "noch", "normally", "nouveau", "nouvelle", "nueva", "nuevo", "number", "official",
-    "one", "ones", "out", "own", "part", "place", "por", "présent", "rather", "raus", "rolled",
-    "rollout", "same", "statt", "thing", "things", "today", "total", "turn", "turns", "up", "value",
-    "way", "yet", "à-présent", "一", "下", "个", "为", "也", "了", "从", "们", "共", "到", "和", "在", "就",
-    "成", "把", "有", "现", "用", "由", "的", "给", "至", "被", "设", "跑", "这", "部",
+    "almost", "amount", "back", "casi", "current", "currently", "curso", "derzeit", "directly",
+    "doch", "down", "einmal", "en", "erst", "everywhere", "exactly", "finally", "firma", "forward",
+    "fresh", "fully", "gerade", "kind", "latest", "moment", "neue", "neuen", "neuer", "neues",
+    "new", "newest", "next", "noch", "normally", "nouveau", "nouvelle", "nueva", "nuevo", "number",
+    "official", "one", "ones", "out", "own", "part", "place", "por", "présent", "rather", "raus",
+    "rolled", "rollout", "same", "statt", "thing", "things", "today", "total", "turn", "turns",
+    "up", "value", "way", "yet", "à-présent", "一", "下", "个", "为", "也", "了", "从", "们", "共", "到", "和",
+    "在", "就", "成", "把", "有", "现", "用", "由", "的", "给", "至", "被", "设", "跑", "这", "部",
 ]);
 
 /// Verbs that only join a subject and its value.
@@ -435,7 +448,7 @@ pub(super) static RELATIVES: WordList = WordList::new(&[
 /// Words before the day on which something began.
 #[rustfmt::skip]
 pub(super) static PERIOD_OPENERS: WordList = WordList::new(&[
-    "ab", "beginning", "depuis", "desde", "effective", "from", "of", "seit", "since", "starting",
+    "ab", "beginning", "depuis", "desde", "effective", "from", "seit", "since", "starting",
 ]);
 
 /// Words that open a reason.

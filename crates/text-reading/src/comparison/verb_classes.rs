@@ -1,0 +1,91 @@
+//! Verbs by what they say of their subject: where it is, with which tool it is made, what it took
+//! the place of; and forms that can be nothing but a verb.
+
+use super::lexicon::{StemSet, in_stems, is_staying_verb, stems};
+use crate::word_list::WordList;
+
+/// Returns true if a key is the stem of a verb for which one tool is used: "deploy with Ansible".
+pub(super) fn is_tool_verb(key: &str) -> bool {
+    in_stems(&TOOL_STEMS, key)
+}
+
+static TOOL_STEMS: StemSet = StemSet::new(|| {
+    stems(&[
+        "build",
+        "bundle",
+        "compile",
+        "deploy",
+        "format",
+        "host",
+        "lint",
+        "monitor",
+        "package",
+        "provision",
+        "sign",
+        "test",
+        "track",
+    ])
+});
+
+/// Returns true for verbs that only say where something is: "keep", "lock".
+pub(super) fn is_placing_verb(key: &str) -> bool {
+    is_staying_verb(key) || matches!(key, "lock" | "lie" | "put" | "leav" | "kept" | "launch")
+}
+
+/// Returns true for forms of verbs that are no plural of a noun: "leaves", "gets".
+pub(super) fn is_finite_only(word: &str) -> bool {
+    matches!(
+        word,
+        "leaves"
+            | "gets"
+            | "goes"
+            | "takes"
+            | "arrives"
+            | "begins"
+            | "runs"
+            | "has"
+            | "keeps"
+            | "lives"
+            | "opens"
+            | "closes"
+            | "pays"
+            | "expires"
+            | "requires"
+            | "belongs"
+            | "costs"
+    )
+}
+
+/// Returns true for verbs whose past form is the plain form: "the visit cost 80 euros".
+pub(super) fn is_invariant_verb(word: &str) -> bool {
+    matches!(word, "beat" | "cost" | "cut" | "hit" | "put" | "quit" | "read" | "set" | "shut")
+}
+
+/// Returns true for verbs of other languages that stand in the present.
+pub(super) fn is_foreign_verb(word: &str) -> bool {
+    FOREIGN_VERBS.contains(word)
+}
+
+/// Returns true for verbs of putting one thing in the place of another.
+pub(super) fn is_replacement(word: &str) -> bool {
+    matches!(word, "replaced" | "swapped" | "traded" | "exchanged" | "ersetzt" | "ausgetauscht")
+        || matches!(word, "sustituido" | "cambiado" | "remplacé" | "remplacée")
+}
+
+/// Returns true for verbs of giving another name.
+pub(super) fn is_rename(word: &str) -> bool {
+    matches!(
+        word,
+        "renamed" | "rebranded" | "retitled" | "umbenannt" | "renombrado" | "renommé" | "renommée"
+    )
+}
+
+/// Verbs of other languages in the present.
+#[rustfmt::skip]
+static FOREIGN_VERBS: WordList = WordList::new(&[
+    "arbeitet", "arrive", "beginnt", "beträgt", "cobra", "coûte", "cuesta", "dauert", "dure",
+    "escucha", "funciona", "fährt", "geht", "gilt", "habite", "heißt", "hört", "kostet", "liegt",
+    "läuft", "nehme", "nimmt", "nutzen", "nutzt", "paga", "prend", "prends", "sale", "spielt",
+    "steht", "tourne", "trabaja", "trinke", "usa", "usamos", "utilise", "utilisons", "vale",
+    "vence", "verwenden", "verwendet", "vive", "wohnt", "zahlen", "zahlt",
+]);
