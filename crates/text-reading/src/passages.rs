@@ -49,7 +49,7 @@ fn join_short_end(text: &str, found: &mut Vec<Range<usize>>) {
 /// Returns the share of a text's words, from 0 to 1, in questions that reveal nothing about whoever
 /// asks them. "I moved to Ghent, do you know it?" reveals something; "Do you know Ghent?" does not.
 pub fn question_share(text: &str) -> f32 {
-    // Most texts ask nothing, and looking for the mark is far quicker than splitting into sentences.
+    // Most texts ask nothing, and looking for the mark is quicker than splitting into sentences.
     if !text.contains('?') && (text.is_ascii() || !text.contains(QUESTION_MARKS)) {
         return 0.0;
     }

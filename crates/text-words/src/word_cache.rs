@@ -22,8 +22,8 @@ pub struct WordCache {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct WordKey(u64, u64);
 
-/// Number of a word. What every token of it needs is in the same four bytes, so that its terms, which
-/// are somewhere else in memory, are read only if their text is wanted.
+/// Number of a word. What every token of it needs is in the same four bytes, so that its terms,
+/// which are somewhere else in memory, are read only if their text is wanted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CachedNumber(u32);
 

@@ -267,7 +267,7 @@ pub(super) static LEADING_VERBS: WordList = WordList::new(&[
     "capped", "changing", "climbed", "confié", "confiée", "confiées", "confiés", "converted",
     "cutting", "delayed", "doubled", "downsized", "dropped", "elected", "enlarged", "entered",
     "expanded", "extending", "fell", "gehoben", "grown", "halved", "handed", "lengthened", "lifted",
-    "lowering", "moving", "pasa", "pasada", "pasado", "pasaron", "passed", "pasó", "picked",
+    "lowering", "pasa", "pasada", "pasado", "pasaron", "passed", "pasó", "picked",
     "ported", "postponing", "prolonged", "raising", "rebased", "rebranded", "rebuilt", "relicensed",
     "retitled", "revised", "rewrote", "scaled", "settled", "slowed", "sped", "switching",
     "tightened", "trasferita", "trasferito", "trimmed", "tripled", "turned", "umgestellt",

@@ -2,7 +2,6 @@
 
 use super::super::components::form_error;
 use crate::api::NoFields;
-use crate::jobs::JobState;
 use crate::jobs::formats::FileFormat;
 use crate::request_context::RequestContext;
 use crate::v1::IdPath;
