@@ -41,7 +41,7 @@ pub struct FilePartKey {
     pub owner: OwnerId,
     /// Id of the job.
     pub job: i64,
-    /// Number of the part. Parts of a file that is complete are numbered from 0.
+    /// Number of the part: of an export its position from 0, of an upload one that its job lists.
     pub number: i64,
 }
 
