@@ -40,18 +40,31 @@ impl TextLanguage {
     /// scripts, and where too little speaks for any.
     #[must_use]
     pub fn detect<'t>(pieces: impl IntoIterator<Item = &'t str>) -> Option<Self> {
-        detect_by(pieces, WordVotes::of)
+        let mut scores = LanguageScores::default();
+        words_of(pieces).take(WORDS_MAX).for_each(|word| scores.add(WordVotes::of(word)));
+        scores.best()
     }
 
     /// Returns the same, and takes the votes of words that were analysed before from the cache.
+    /// Calls `on_cached` with the number of each of these.
     #[must_use]
     pub fn detect_cached<'t>(
         cache: &WordCache,
         pieces: impl IntoIterator<Item = &'t str>,
+        mut on_cached: impl FnMut(u32),
     ) -> Option<Self> {
-        detect_by(pieces, |word| {
-            cache.get(None, word).map_or_else(|| WordVotes::of(word), CachedNumber::votes)
-        })
+        // Looked up one directly after the other, many words are fetched from memory at a time;
+        // with the search for the end of a word in between, each is waited for.
+        let mut words = [""; WORDS_MAX];
+        let places = words.iter_mut().zip(words_of(pieces));
+        let count = places.map(|(place, word)| *place = word).count();
+        let mut scores = LanguageScores::default();
+        for word in &words[..count] {
+            let cached = cache.get(None, word);
+            cached.into_iter().for_each(|cached| on_cached(cached.number()));
+            scores.add(cached.map_or_else(|| WordVotes::of(word), CachedNumber::votes));
+        }
+        scores.best()
     }
 
     /// Returns true if a lower-case word is a stop word of the language.
@@ -100,16 +113,9 @@ static VOTES: LazyLock<HashMap<&'static str, u16>> = LazyLock::new(|| {
     votes
 });
 
-fn detect_by<'t>(
-    pieces: impl IntoIterator<Item = &'t str>,
-    votes_of: impl Fn(&str) -> WordVotes,
-) -> Option<TextLanguage> {
-    let mut scores = LanguageScores::default();
-    let words = pieces.into_iter().flat_map(|piece| {
-        piece.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty())
-    });
-    words.take(WORDS_MAX).for_each(|word| scores.add(votes_of(word)));
-    scores.best()
+fn words_of<'t>(pieces: impl IntoIterator<Item = &'t str>) -> impl Iterator<Item = &'t str> {
+    let words = |piece: &'t str| piece.split(|c: char| !c.is_alphabetic());
+    pieces.into_iter().flat_map(words).filter(|word| !word.is_empty())
 }
 
 /// Languages that a word speaks for: one bit each if it is a stop word of theirs, and above those

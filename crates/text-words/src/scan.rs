@@ -84,6 +84,11 @@ fn run_end(text: &str, start: usize, keeps: impl Fn(ScanClass) -> bool) -> usize
 fn compound_end(text: &str, start: usize) -> usize {
     let mut end = start;
     loop {
+        let ascii = text.as_bytes()[end..].iter().take_while(|byte| byte.is_ascii_alphanumeric());
+        end += ascii.count();
+        if matches!(text.as_bytes().get(end), None | Some(b' ')) {
+            return end; // As most do.
+        }
         end = run_end(text, end, |class| matches!(class, ScanClass::Word | ScanClass::Combining));
         let joint = joint_len(&text[start..], end - start);
         let next = text[end + joint..].chars().next();

@@ -252,7 +252,7 @@ proptest! {
             each_token_in(*language, &text, |token| plain.push(described(&token)));
             each_token_cached(&mut cache, *language, &text, |token| cached.push(described(&token)));
             prop_assert_eq!(plain, cached);
-            let language = TextLanguage::detect_cached(&cache, [&*text]);
+            let language = TextLanguage::detect_cached(&cache, [&*text], |_| {});
             prop_assert_eq!(language, TextLanguage::detect([&*text]));
         }
     }

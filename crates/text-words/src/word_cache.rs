@@ -127,10 +127,28 @@ fn word_key(language: Option<TextLanguage>, word: &str) -> Option<WordKey> {
             let high = u64::from_le_bytes(*last).checked_shr(overlap).unwrap_or(0);
             (u64::from_le_bytes(*first), high)
         }
-        (None, _) => (bytes.iter().rev().fold(0, |key, &byte| key << 8 | u64::from(byte)), 0),
+        (None, _) => (short_key(bytes), 0),
         _ => return None,
     };
     Some(WordKey(low, high | tag))
+}
+
+/// Returns fewer than eight bytes as a number. Two loads that overlap do without a loop, of which
+/// the processor could not predict the end.
+fn short_key(bytes: &[u8]) -> u64 {
+    let shift = |from: usize| 8 * (bytes.len() - from) as u32;
+    match (bytes.first_chunk(), bytes.last_chunk(), bytes) {
+        (Some(first), Some(last), _) => {
+            let last = u64::from(u32::from_le_bytes(*last)) << shift(4);
+            u64::from(u32::from_le_bytes(*first)) | last
+        }
+        (_, _, [first, .., last]) => {
+            let middle = u64::from(bytes[1]) << 8;
+            u64::from(*first) | middle | u64::from(*last) << shift(1)
+        }
+        (_, _, [byte]) => u64::from(*byte),
+        _ => 0,
+    }
 }
 
 #[cfg(test)]

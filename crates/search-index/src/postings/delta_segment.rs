@@ -60,7 +60,7 @@ impl DeltaSegment {
         // One entry per occurrence; sorting by term id groups them without a hash map per document.
         let mut occurrences = std::mem::take(&mut self.occurrences);
         occurrences.clear();
-        let language = language_of(&self.cache, texts);
+        let language = self.language_of(texts);
         let mut cache = std::mem::take(&mut self.cache);
         for &(field, text) in texts {
             words::each_token_cached(&mut cache, language, text, |token| {
@@ -189,12 +189,14 @@ impl DeltaSegment {
             self.lists[term as usize].last().into_iter().for_each(prefetch_line);
         }
     }
-}
 
-/// Returns the language of a document by its title and text together: a title alone rarely shows
-/// one.
-fn language_of(cache: &WordCache, texts: &[(IndexField, &str)]) -> Option<words::TextLanguage> {
-    let is_prose = |field| matches!(field, IndexField::Title | IndexField::Text);
-    let prose = texts.iter().filter(|(field, _)| is_prose(*field));
-    words::TextLanguage::detect_cached(cache, prose.map(|(_, text)| *text))
+    /// Returns the language of a document by its title and text together: a title alone rarely
+    /// shows one. Fetches the terms of its words into the cache of the processor meanwhile.
+    fn language_of(&self, texts: &[(IndexField, &str)]) -> Option<words::TextLanguage> {
+        let is_prose = |field| matches!(field, IndexField::Title | IndexField::Text);
+        let prose = texts.iter().filter(|(field, _)| is_prose(*field)).map(|(_, text)| *text);
+        words::TextLanguage::detect_cached(&self.cache, prose, |number| {
+            self.cached_terms.get(number as usize).into_iter().for_each(prefetch_line);
+        })
+    }
 }

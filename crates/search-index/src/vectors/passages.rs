@@ -12,6 +12,9 @@ const LEVEL_MAX: f32 = 7.0;
 /// Clipping point in multiples of the root mean square. Few values exceed it, and the levels are
 /// better spent below it.
 const CLIP_RMS: f32 = 2.9;
+/// A number so large that a small one added to it is rounded to a whole one, which then is the last
+/// bits of the sum. Unlike a conversion, that needs no test for numbers out of range.
+const ROUNDING: f32 = 12_582_912.0;
 /// Bytes of the inverse norm in front of each packed vector.
 const NORM_BYTES: usize = 4;
 /// Maximum number of passages per memory; further ones are ignored.
@@ -101,8 +104,7 @@ fn pack_into(packed: &mut Vec<u8>, codes: &[i8]) {
     let scale = if clip > 0.0 { LEVEL_MAX / clip } else { 0.0 };
     let level = |code: i8| {
         let scaled = (f32::from(code) * scale).clamp(-LEVEL_MAX, LEVEL_MAX);
-        // Rounds half away from zero as `round` does, which is a function call on older processors.
-        (scaled + 0.5_f32.copysign(scaled)) as i32
+        (scaled + ROUNDING).to_bits().cast_signed() - ROUNDING.to_bits().cast_signed()
     };
     let start = packed.len() + NORM_BYTES;
     let (low, high) = codes.split_at(codes.len().div_ceil(2));
