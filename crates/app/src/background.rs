@@ -119,7 +119,7 @@ impl BackgroundTasks {
         loop {
             tokio::time::sleep(IDLE_VIEW_INTERVAL).await;
             self.engine.drop_idle_views().await;
-            self.engine.save_shared_views().await;
+            self.engine.save_views_in_use().await;
         }
     }
 

@@ -132,9 +132,10 @@ impl Core {
         self.views.drop_idle(self).await;
     }
 
-    /// Writes snapshots of the views that have changed enough, where other servers read them.
-    pub async fn save_shared_views(&self) {
-        self.views.save_shared(self).await;
+    /// Writes snapshots of views in use that have changed much: those that other servers read, and
+    /// of large ones, which take less memory afterwards.
+    pub async fn save_views_in_use(&self) {
+        self.views.save_in_use(self).await;
     }
 
     /// Writes the usage log down. A process that stays does so every few seconds.

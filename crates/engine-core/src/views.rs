@@ -7,6 +7,7 @@ mod entries;
 mod snapshot_source;
 mod snapshots;
 mod unsaved_changes;
+mod unused_memory;
 
 use crate::Core;
 use crate::call::internal;

@@ -159,10 +159,11 @@ impl Engine {
         self.core.drop_idle_views().await;
     }
 
-    /// Writes snapshots of the views that have changed enough, where other servers read them. A
-    /// process that stays does so every few minutes.
-    pub async fn save_shared_views(&self) {
-        self.core.save_shared_views().await;
+    /// Writes snapshots of views in use that have changed much: those that other servers read, and
+    /// of large ones, which take less memory afterwards. A process that stays does so every few
+    /// minutes.
+    pub async fn save_views_in_use(&self) {
+        self.core.save_views_in_use().await;
     }
 
     /// Writes down what still waits in memory: the usage log and snapshots of the views.

@@ -4,6 +4,7 @@
 
 use super::snapshot_source;
 use super::unsaved_changes::{UnsavedChanges, ViewState};
+use super::unused_memory;
 use super::{OwnerView, StoreHead, UnsavedGuard, Views};
 use crate::Core;
 use crate::call::internal;
@@ -40,12 +41,17 @@ impl Views {
         }
     }
 
-    /// Writes snapshots for other servers. A file need not be written before its view is dropped,
-    /// since nobody else waits for it.
-    pub async fn save_shared(&self, core: &Core) {
-        let medium = self.snapshots.as_ref().map(|snapshots| snapshots.medium());
-        if medium == Some(SnapshotMedium::Database) {
-            self.save(core).await;
+    /// Writes snapshots of views that stay in use: those that other servers read, and of large
+    /// ones, which are exchanged for it. A small file need not be written before its view is
+    /// dropped, since nobody else waits for it.
+    pub async fn save_in_use(&self, core: &Core) {
+        for (owner, view) in self.all() {
+            let unsaved = *view.unsaved_changes.lock().await;
+            let is_large = view.size.bytes() >= EXCHANGED_BYTES_MIN;
+            let is_worth_a_file = is_large && unsaved.is_large_share(view.read(View::len));
+            if is_worth_a_file || !self.has_files() {
+                self.save_one(core, &owner, &view).await;
+            }
         }
     }
 
@@ -150,6 +156,9 @@ impl Views {
         // Another process may have replaced the file since.
         if let Some(loaded) = loaded.filter(|loaded| loaded.seq() == label.seq) {
             view.write(|view| *view = loaded);
+            let returned = tokio::task::spawn_blocking(unused_memory::return_to_system);
+            // It cannot fail, and the view is exchanged in any case.
+            let _ = returned.await;
         }
     }
 

@@ -7,8 +7,9 @@ use store::SnapshotMedium;
 // A snapshot is always written as a whole, so it waits until this many changes are worth it.
 const CHANGES_PER_SNAPSHOT: usize = 500;
 /// Share of the memories, as its inverse, that must have changed before a snapshot goes to a
-/// database. To apply that many changes takes a fraction of the time of building the view.
-const SHARED_SNAPSHOT_SHARE: usize = 16;
+/// database, or to a file while the view is in use. To apply that many changes takes a fraction of
+/// the time of building the view.
+const LARGE_SHARE: usize = 16;
 
 /// Changes that were applied to a view after its snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,8 +41,13 @@ impl UnsavedChanges {
     pub fn needed(medium: SnapshotMedium, memories: usize) -> usize {
         match medium {
             SnapshotMedium::File => CHANGES_PER_SNAPSHOT,
-            SnapshotMedium::Database => CHANGES_PER_SNAPSHOT.max(memories / SHARED_SNAPSHOT_SHARE),
+            SnapshotMedium::Database => large_share(memories),
         }
+    }
+
+    /// Returns true if so many of the memories changed that a view in use is worth a snapshot.
+    pub fn is_large_share(self, memories: usize) -> bool {
+        self.count >= large_share(memories)
     }
 
     /// Estimates the changes that a snapshot lacks which another server may have stored: its last
@@ -57,6 +63,10 @@ impl UnsavedChanges {
         // Not zero, because more were counted than are lacking.
         (self.count as u128 * lacking as u128 / counted as u128) as usize
     }
+}
+
+fn large_share(memories: usize) -> usize {
+    CHANGES_PER_SNAPSHOT.max(memories / LARGE_SHARE)
 }
 
 #[cfg(test)]
@@ -86,5 +96,13 @@ mod tests {
         assert_eq!(needed(SnapshotMedium::File, 100_000), 500);
         assert_eq!(needed(SnapshotMedium::Database, 100_000), 6_250);
         assert_eq!(needed(SnapshotMedium::Database, 10), 500);
+    }
+
+    #[test]
+    fn a_view_in_use_is_worth_a_snapshot_after_a_share_of_the_memories_changed() {
+        let changed = |count| UnsavedChanges { count, since: Seq::ZERO };
+        assert!(changed(6_250).is_large_share(100_000));
+        assert!(!changed(6_249).is_large_share(100_000));
+        assert!(!changed(499).is_large_share(10), "nor is a snapshot ever written for less");
     }
 }

@@ -172,11 +172,11 @@ async fn a_view_is_stored_when_it_is_dropped_and_by_a_server_that_has_time() {
     let engine = database.server(Some(64 << 20)).await;
     texts(&engine, QUESTION).await;
     assert_eq!(database.stored_seq().await, None, "not with every read");
-    engine.save_shared_views().await;
+    engine.save_views_in_use().await;
     let first = database.stored_seq().await.unwrap();
     remember(&engine, "One more note").await;
     texts(&engine, QUESTION).await;
-    engine.save_shared_views().await;
+    engine.save_views_in_use().await;
     assert_eq!(database.stored_seq().await, Some(first), "one change is not worth it");
     database.store.remove_snapshot(&OwnerId::me()).await.unwrap();
     engine.drop_idle_views().await;

@@ -118,6 +118,16 @@ async fn a_view_that_nobody_reads_is_dropped_with_a_snapshot_and_loaded_again() 
 }
 
 #[tokio::test]
+async fn a_small_view_in_use_is_not_written_before_it_is_dropped() {
+    let fixture = filled_fixture().await;
+    let engine = fixture.reopen_with_view_memory(64 << 20);
+    texts(&engine, "service number 42 rack").await;
+    engine.save_views_in_use().await;
+    assert!(!fixture.path("me.snapshot").exists());
+    assert_eq!(engine.core().view_count(), 1);
+}
+
+#[tokio::test]
 async fn views_within_their_memory_stay() {
     let fixture = filled_fixture().await;
     let engine = fixture.reopen_with_view_memory(64 << 20);
