@@ -157,14 +157,9 @@ impl<'e> Memories<'e> {
             if withholds(input, &found) {
                 found.ranked.clear();
             }
-            let mut hits = self.collect_hits(&call, input, &filter, &found).await?;
+            let hits = self.collect_hits(&call, input, &filter, &found).await?;
             let SearchResults { ranked, embedding, confidence } = found;
             let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
-            // A review is about the present, so results of the past carry no mark.
-            if input.as_of.is_none() {
-                let mut marks = review_marks(&call, &shown).await?;
-                hits.iter_mut().for_each(|hit| hit.under_review = marks.remove(&hit.memory.id));
-            }
             let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
             let weak = confidence.as_ref().is_some_and(AnswerConfidence::is_weak);
             let unanswered = confidence.as_ref().is_some_and(AnswerConfidence::is_no_answer);
@@ -249,7 +244,11 @@ impl<'e> Memories<'e> {
         let asks = !input.query.trim().is_empty() && input.as_of.is_none();
         let texts = TitledTexts::new(&memories);
         let texts = texts.lazy();
-        let newer = if asks { newer_first(&mut memories, &texts) } else { HashMap::new() };
+        let mut marks = marks_of(call, input, &memories).await?;
+        let newer = match asks {
+            true => newer_first(&mut memories, &texts, &marks),
+            false => HashMap::new(),
+        };
         let confidence = found.confidence.as_ref();
         if let Some(confidence) = confidence.filter(|_| asks) {
             newer_restatement_first(&mut memories, &by_id, &confidence.words, &texts);
@@ -267,12 +266,24 @@ impl<'e> Memories<'e> {
         let mut hits = answer.finish();
         for hit in &mut hits {
             hit.newer = newer.get(&hit.memory.id).copied();
+            hit.under_review = marks.remove(&hit.memory.id);
             if let Some(confidence) = confidence.filter(|confidence| confidence.is_weak()) {
                 hit.weaken(confidence.probability);
             }
         }
         Ok(hits)
     }
+}
+
+/// Returns the open reviews about memories. A review is about the present, so results of the past
+/// carry none.
+async fn marks_of(
+    call: &Call<'_>,
+    input: &RecallRequest,
+    memories: &[Memory],
+) -> Result<HashMap<MemoryId, ReviewMark>, Failure> {
+    let ids: Vec<MemoryId> = memories.iter().map(|memory| memory.id).collect();
+    if input.as_of.is_some() { Ok(HashMap::new()) } else { review_marks(call, &ids).await }
 }
 
 /// Returns true if turns of transcripts are weighed below statements: in a search of everything,

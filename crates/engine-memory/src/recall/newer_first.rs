@@ -2,8 +2,9 @@
 //! older one names it. Nothing is hidden.
 
 use crate::profile;
+use crate::review::ReviewMark;
 use engine_core::embedding::speaker;
-use model::{Memory, MemoryId, Moment, titles_agree};
+use model::{Memory, MemoryId, Moment, ReviewKind, titles_agree};
 use reading::{LazyText, StatementRelation as R};
 use std::collections::HashMap;
 
@@ -25,13 +26,17 @@ impl TitledTexts {
 /// Titled texts of memories, each parsed once at most.
 pub(crate) type LazyTexts<'t> = HashMap<MemoryId, LazyText<'t>>;
 
-/// Puts newer statements before the older ones that they change or deny. Returns the newer memory
-/// of each older one.
+/// Puts newer statements before the older ones that they change or deny, and before those that an
+/// open review says they contradict. Returns the newer memory of each older one.
 pub(super) fn newer_first(
     memories: &mut [Memory],
     texts: &LazyTexts<'_>,
+    marks: &HashMap<MemoryId, ReviewMark>,
 ) -> HashMap<MemoryId, MemoryId> {
-    let newer = newer_statements(memories, texts);
+    let mut newer = newer_statements(memories, texts);
+    for (old, new) in contradictions(memories, marks) {
+        newer.entry(old).or_insert(new);
+    }
     let times: HashMap<MemoryId, Moment> =
         memories.iter().map(|memory| (memory.id, memory.valid_from)).collect();
     let mut changes: Vec<(MemoryId, MemoryId)> =
@@ -43,6 +48,20 @@ pub(super) fn newer_first(
     let places: HashMap<MemoryId, usize> = order.into_iter().zip(0..).collect();
     memories.sort_by_key(|memory| places.get(&memory.id).copied());
     newer
+}
+
+/// Returns each memory under review with the newest of those that contradict it, if that is newer.
+fn contradictions(
+    memories: &[Memory],
+    marks: &HashMap<MemoryId, ReviewMark>,
+) -> impl Iterator<Item = (MemoryId, MemoryId)> {
+    let said = |memory: &Memory| (memory.valid_from, memory.id);
+    memories.iter().filter_map(move |old| {
+        let mark = marks.get(&old.id).filter(|mark| mark.kind == ReviewKind::Contradiction)?;
+        let others = memories.iter().filter(|other| mark.others.contains(&other.id));
+        let new = others.max_by_key(|other| said(other)).filter(|new| said(new) > said(old))?;
+        Some((old.id, new.id))
+    })
 }
 
 /// Moves the second of each pair in front of the first, one pair after the other.

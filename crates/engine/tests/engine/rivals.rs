@@ -368,6 +368,23 @@ async fn a_result_under_review_names_what_it_contradicts() {
 }
 
 #[tokio::test]
+async fn of_two_results_under_review_the_newer_comes_first_and_the_older_names_it() {
+    let rivals = RivalMemories::new(0).await;
+    let old = rivals.fixture.add("codex", "The staging port is 5433.", |_| {}).await;
+    let text = "Ada painted a port with three ships on the wall of the staging room.";
+    let new = rivals.fixture.add("codex", text, |_| {}).await;
+    let rivals = RivalMemories { ids: vec![old, new], ..rivals };
+    let recalled = async || {
+        let query = RecallRequest::query("What is the staging port?");
+        let hits = rivals.fixture.engine.memories().recall(&owner(), &query).await.unwrap().hits;
+        hits.into_iter().map(|hit| (hit.memory.id, hit.newer)).collect::<Vec<_>>()
+    };
+    assert_eq!(recalled().await, [(old, None), (new, None)], "nothing is known of the two");
+    rivals.contradict(1, 0).await;
+    assert_eq!(recalled().await, [(new, None), (old, Some(new))]);
+}
+
+#[tokio::test]
 async fn a_mark_does_not_reveal_what_the_agent_may_not_read() {
     let rivals = RivalMemories::new(1).await;
     let hidden = rivals
