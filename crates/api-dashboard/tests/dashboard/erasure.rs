@@ -130,6 +130,19 @@ fn an_import_brings_forgotten_texts_back_when_the_owner_chooses_so() {
     assert_eq!(fixture.read("/v1/memories")["total"], 1);
 }
 
+#[test]
+fn an_export_is_not_served_after_something_in_it_was_forgotten() {
+    let fixture = DashboardFixture::start();
+    let id =
+        fixture.call("POST", "/v1/memories", &json!({ "text": "Tea is at four." }))["id"].clone();
+    let work = fixture.call("POST", "/v1/exports", &json!({ "format": "jsonl" }))["work"].clone();
+    let path = wait_for(&fixture, &work)["file"].as_str().unwrap().to_owned();
+    assert!(page(&fixture, &path).contains("Tea is at four."));
+    fixture.call("POST", "/v1/memories/forget", &json!({ "memories": [id] }));
+    let refused = fixture.ask(RawRequest::new("GET", &path));
+    assert_eq!((refused.status, refused.body.contains("Tea")), (404, false), "{}", refused.body);
+}
+
 /// Waits until a job has ended, and returns its result.
 fn wait_for(fixture: &DashboardFixture, work: &Value) -> Value {
     loop {
