@@ -31,10 +31,10 @@ const OWN_SCORE_WEIGHT: f32 = 3.85;
 const UNKNOWN_SHARE_WEIGHT: f32 = -1.1;
 const UNKNOWN_NAME_WEIGHT: f32 = -0.5;
 const MISSING_NAME_WEIGHT: f32 = -0.95;
-// In a conversation unknown words and missing names say nothing once the own score is known, since
-// a line takes for granted what the lines before it name. The constant in their place marks as many
-// questions whose answer was removed from LoCoMo, LongMemEval and BEAM as they did, and fewer of
-// the answered ones.
+// In a conversation a missing name says nothing once the own score is known, since a line takes for
+// granted what the lines before it name, and unknown words say hardly more. The constant in their
+// place marks as many questions whose answer was left out of LoCoMo, LongMemEval and BEAM as they
+// did, and fewer of the answered ones on all but BEAM.
 const SPOKEN_EVIDENCE: f32 = -0.2;
 /// Addition to the evidence of lines of conversations. Half of the questions about statements have
 /// no answer in the data, and one in twenty-five of those about conversations. Fitted on LoCoMo,
