@@ -285,8 +285,9 @@ fn weighs_turns(input: &RecallRequest) -> bool {
         && input.ids.is_empty()
 }
 
-/// Returns the confidence that a result states. Questions about a conversation mostly have an answer
-/// in it; a text that nobody asked the memory is no such question, so the evidence alone counts.
+/// Returns the confidence that a result states. Questions about a conversation mostly have an
+/// answer in it; a text that nobody asked the memory is no such question, so the evidence alone
+/// counts.
 fn stated_confidence(input: &RecallRequest, confidence: &AnswerConfidence) -> f32 {
     if input.is_unasked { confidence.evidence } else { confidence.probability }
 }
