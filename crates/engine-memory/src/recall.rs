@@ -103,12 +103,12 @@ pub struct MemoryHit {
 }
 
 impl MemoryHit {
-    /// Scales what lies above the weakest answer by the confidence in the whole result, so that a
+    /// Scales what lies above the weakest answer by the evidence for the whole result, so that a
     /// similar memory does not look like an answer. The order stays.
-    fn weaken(&mut self, confidence: f32) {
+    fn weaken(&mut self, evidence: f32) {
         for value in [&mut self.similarity, &mut self.strength] {
             let above = (*value - ScoreParts::ANSWER_MIN).max(0.0);
-            *value -= (1.0 - confidence) * above;
+            *value -= (1.0 - evidence) * above;
         }
     }
 }
@@ -119,8 +119,9 @@ pub struct RecallResults {
     /// Best first.
     pub hits: Vec<MemoryHit>,
     /// Probability from 0 to 1 that the first hits answer the question; `None` without a question.
+    /// For a text that nobody asked, the evidence alone.
     pub confidence: Option<f32>,
-    /// True if the hits are only similar to the question, or there is none.
+    /// True if the hits may only be similar to the question, or there is none.
     pub weak: bool,
     /// Number of further matches.
     pub left_out: usize,
@@ -170,7 +171,7 @@ impl<'e> Memories<'e> {
                 embedder: embedding.is_available().then(|| self.core.embedder().model().id.clone()),
                 words_only_reason: embedding.failure(),
                 weak,
-                confidence: confidence.map(|confidence| confidence.probability),
+                confidence: confidence.map(|confidence| stated_confidence(input, &confidence)),
                 hits,
             })
         })
@@ -268,7 +269,7 @@ impl<'e> Memories<'e> {
             hit.newer = newer.get(&hit.memory.id).copied();
             hit.under_review = marks.remove(&hit.memory.id);
             if let Some(confidence) = confidence.filter(|confidence| confidence.is_weak()) {
-                hit.weaken(confidence.probability);
+                hit.weaken(confidence.evidence);
             }
         }
         Ok(hits)
@@ -293,6 +294,13 @@ fn weighs_turns(input: &RecallRequest) -> bool {
         && input.collections.is_empty()
         && input.sessions.is_empty()
         && input.ids.is_empty()
+}
+
+/// Returns the confidence that a result states. Questions about a conversation mostly have an
+/// answer in it; a text that nobody asked the memory is no such question, so the evidence alone
+/// counts.
+fn stated_confidence(input: &RecallRequest, confidence: &AnswerConfidence) -> f32 {
+    if input.is_unasked { confidence.evidence } else { confidence.probability }
 }
 
 /// Returns true if the question is answered with nothing: what was found is not about it. Memories

@@ -236,7 +236,8 @@ fn hint(recalled: &RecallResults) -> Option<String> {
         );
     }
     let weak = recalled.weak.then(|| {
-        "weak: these are only similar; check before you rely on them, or ask the owner".to_owned()
+        "weak: these may only be similar; check before you rely on them, or ask the owner"
+            .to_owned()
     });
     let hints: Vec<String> = weak.into_iter().chain(incomplete_hint(recalled)).collect();
     (!hints.is_empty()).then(|| hints.join("; "))

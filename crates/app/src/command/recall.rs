@@ -157,7 +157,7 @@ pub fn render(page: &mut TextPage, answer: &Value) -> Result<(), Problem> {
     if let Some(confidence) =
         recalled.confidence.filter(|_| recalled.weak && !recalled.memories.is_empty())
     {
-        let weak = format!("Weak (confidence {confidence:.2}): these are only similar.");
+        let weak = format!("Weak (confidence {confidence:.2}): these may only be similar.");
         page.blank().paragraph(0, Style::Warn, &weak);
     }
     if recalled.left_out > 0 {

@@ -1,6 +1,6 @@
 //! Recall: matches, filters, ranking and the budget.
 
-use crate::fixture::{EngineFixture, agent, refused};
+use crate::fixture::{EngineFixture, agent, fields, refused};
 use engine::recall::RecallRequest;
 use engine::remember::RememberRequest;
 use engine::review::FlagMemoryRequest;
@@ -28,6 +28,27 @@ async fn found(fixture: &EngineFixture, recall: RecallRequest) -> Vec<String> {
         .into_iter()
         .map(|hit| hit.memory.text)
         .collect()
+}
+
+// Hooks show what probably answers a prompt. The turns of earlier sessions resemble it, and most
+// questions about a conversation have an answer; a prompt is no such question.
+#[tokio::test]
+async fn a_text_that_nobody_asked_has_the_confidence_of_its_evidence_alone() {
+    let fixture = EngineFixture::new().await;
+    for text in ["The kiln is too hot for glaze.", "The glaze in the kiln turned green."] {
+        let speaker = fields(serde_json::json!({ "speaker": "Ada" }));
+        fixture.add("a", text, |add| add.memory.metadata = speaker).await;
+    }
+    let asked = RecallRequest::query("Is the glaze in the kiln hot or green?");
+    let unasked = RecallRequest { is_unasked: true, ..asked.clone() };
+    let memories = fixture.engine.memories();
+    let (asked, unasked) = (
+        memories.recall(&agent("b"), &asked).await.unwrap(),
+        memories.recall(&agent("b"), &unasked).await.unwrap(),
+    );
+    assert!(asked.confidence > unasked.confidence, "{asked:?} {unasked:?}");
+    assert_eq!(asked.weak, unasked.weak);
+    assert_eq!(asked.hits, unasked.hits);
 }
 
 #[tokio::test]

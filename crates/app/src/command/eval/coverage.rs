@@ -1,6 +1,7 @@
 //! Coverage at budget: the share of questions whose evidence is wholly in the answer within a
 //! number of tokens, since text is what an agent pays for.
 
+use super::abstention::{interval, percent};
 use super::data::{DataSet, EvalQuery};
 use super::eval_run::QuestionResult;
 use crate::text_page::TextPage;
@@ -64,7 +65,9 @@ impl CoverageReport {
 
     /// Adds the table to a page.
     pub fn render(&self, page: &mut TextPage, by_category: bool) {
-        let budgets = BUDGETS.iter().flat_map(|tokens| [format!("at {tokens} %"), "tokens".into()]);
+        let budgets = BUDGETS
+            .iter()
+            .flat_map(|tokens| [format!("at {tokens} %"), "95%".into(), "tokens".into()]);
         let mut rows = vec![["".to_owned(), "n".to_owned()].into_iter().chain(budgets).collect()];
         rows.push(self.overall.row("all"));
         if by_category {
@@ -92,8 +95,8 @@ impl CoverageCounts {
 
     fn row(&self, name: &str) -> Vec<String> {
         let of = self.asked.max(1);
-        let cells = self.covered.iter().zip(self.tokens).flat_map(|(covered, tokens)| {
-            [format!("{:.1}", 100.0 * *covered as f64 / of as f64), (tokens / of).to_string()]
+        let cells = self.covered.iter().zip(self.tokens).flat_map(|(&covered, tokens)| {
+            [percent(covered, of), interval(covered, of), (tokens / of).to_string()]
         });
         [name.to_owned(), self.asked.to_string()].into_iter().chain(cells).collect()
     }
