@@ -244,7 +244,7 @@ pub(super) static CHANGE_VERBS: WordList = WordList::new(&[
     "augmentée", "aumentada", "aumentado", "aumentó", "avancé", "avancée", "baissé", "baissée",
     "bajado", "bajó", "became", "become", "bumped", "cambiada", "cambiado", "cambiamos", "cambié",
     "cambió", "changed", "changes", "changé", "crecido", "creció", "cut", "decreased", "downgraded",
-    "décalé", "décalée", "déménagé", "erhöht", "ersetzt", "extended", "gehoben", "gekürzt",
+    "décalé", "décalée", "déménagé", "déplacé", "déplacée", "erhöht", "ersetzt", "extended", "gehoben", "gekürzt",
     "gesenkt", "gestiegen", "gesunken", "gewachsen", "gewechselt", "gezogen", "geändert", "gone",
     "grew", "herabgesetzt", "heraufgesetzt", "hochgesetzt", "increased", "lowered", "migrated",
     "migré", "moved", "moves", "movida", "movido", "mudado", "mudaron", "mudé", "mudó", "passou",
