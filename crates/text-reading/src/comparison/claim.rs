@@ -149,8 +149,8 @@ static POINTING: WordList = WordList::new(&[
 #[rustfmt::skip]
 static PASSING: WordList = WordList::new(&[
     "agree", "appreciate", "believe", "bet", "curious", "excited", "feel", "felt", "glad", "good",
-    "grateful", "guess", "happy", "hear", "heard", "hope", "interested", "know", "mean", "mentioned",
-    "noticed", "okay", "proud", "ready", "realize", "realized", "remember", "saw", "see", "sorry",
-    "stoked", "sure", "thankful", "think", "thought", "thrilled", "understand", "wait", "wish",
-    "wonder",
+    "grateful", "guess", "happy", "hear", "heard", "hope", "interested", "know", "mean",
+    "mentioned", "noticed", "okay", "proud", "ready", "realize", "realized", "remember", "saw",
+    "see", "sorry", "stoked", "sure", "thankful", "think", "thought", "thrilled", "understand", "wait",
+    "wish", "wonder",
 ]);

@@ -8,10 +8,10 @@ use super::exchange::{Exchange, SentencePart};
 use super::frame::StatementFrame;
 use super::holder::have_other_holders;
 use super::lexicon;
+use super::new_value::is_leading_to_new;
 use super::overlap::Overlap;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
-use super::told_value::is_leading_to_new;
 use super::verb_classes;
 use super::{Certainty, StatementRelation as R};
 
