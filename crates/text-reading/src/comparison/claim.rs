@@ -151,6 +151,6 @@ static PASSING: WordList = WordList::new(&[
     "agree", "appreciate", "believe", "bet", "curious", "excited", "feel", "felt", "glad", "good",
     "grateful", "guess", "happy", "hear", "heard", "hope", "interested", "know", "mean",
     "mentioned", "noticed", "okay", "proud", "ready", "realize", "realized", "remember", "saw",
-    "see", "sorry", "stoked", "sure", "thankful", "think", "thought", "thrilled", "understand", "wait",
-    "wish", "wonder",
+    "see", "sorry", "stoked", "sure", "thankful", "think", "thought", "thrilled", "understand",
+    "wait", "wish", "wonder",
 ]);
