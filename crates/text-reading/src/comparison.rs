@@ -5,6 +5,7 @@
 //! answer, which hides and deletes nothing.
 
 mod alignment;
+mod claim;
 mod clauses;
 mod clock_reader;
 mod conflict;
@@ -17,11 +18,13 @@ mod frame;
 mod holder;
 mod kind;
 mod lexicon;
+mod new_value;
 mod overlap;
 mod people_and_choices;
 mod place_exchange;
 mod regions;
 mod request;
+mod sentence_matches;
 mod sketch;
 mod slots;
 mod statement;
@@ -41,6 +44,7 @@ use std::ops::Range;
 
 pub use duplicates::{DuplicateFinder, TextOccasion};
 pub use request::{without_forget_request, without_request};
+use sentence_matches::SentenceMatches;
 pub use sketch::LazyText;
 use sketch::TopicBits;
 pub use statement::StatementKind;
@@ -220,7 +224,7 @@ impl<'t> ParsedText<'t> {
         }
         match (&earlier.statements[..], &self.statements[..]) {
             ([one], [other]) => TextComparison::from(clauses::decide_clauses(one, other)),
-            (one, other) => compare_sentences(one, other),
+            (one, other) => SentenceMatches::find(one, other).comparison(),
         }
     }
 }
@@ -249,61 +253,6 @@ impl From<StatementVerdict> for TextComparison {
             covers_earlier: verdict.covers_earlier,
         }
     }
-}
-
-/// Compares texts of several sentences: each sentence of the earlier text with its nearest in the
-/// later one.
-fn compare_sentences(earlier: &[Statement], later: &[Statement]) -> TextComparison {
-    use StatementRelation as R;
-    let mut best: Vec<Option<(usize, StatementVerdict)>> = Vec::new();
-    // True for each later sentence that the earlier text contains.
-    let mut repeated = vec![false; later.len()];
-    for one in earlier {
-        let verdicts =
-            later.iter().zip(&mut repeated).enumerate().map(|(at, (other, repeated))| {
-                let verdict = clauses::decide_clauses(one, other);
-                *repeated |= verdict.relation == R::Same;
-                (at, verdict)
-            });
-        best.push(verdicts.min_by_key(|(_, verdict)| closeness(verdict.relation)));
-    }
-    let matched: Vec<&(usize, StatementVerdict)> = best.iter().flatten().collect();
-    let is = |relation: R| matched.iter().filter(|(_, one)| one.relation == relation).count();
-    let same = is(R::Same);
-    let order = matched.windows(2).all(|two| two[0].0 < two[1].0);
-    let contained = repeated.iter().all(|repeated| *repeated);
-    let all_same = same == earlier.len();
-    let decisive = matched.iter().find(|(_, verdict)| {
-        matches!(verdict.relation, R::ChangedValue | R::Opposite | R::Reversed)
-    });
-    let occasions = [&earlier[0], &later[0]].iter().all(|one| one.kind == StatementKind::Event);
-    let (relation, certainty) = match decisive {
-        _ if all_same && later.len() == earlier.len() && order => (R::Same, Certainty::Sure),
-        _ if all_same || contained => (R::MoreDetailed, Certainty::Likely),
-        _ if occasions => (R::OtherEvent, Certainty::Likely),
-        // The other sentences must be repeated, or they would be lost with the changed one.
-        Some((_, verdict)) if same + 1 == earlier.len() => (verdict.relation, verdict.certainty),
-        Some((_, verdict)) => (verdict.relation, Certainty::Likely),
-        None if is(R::Paraphrase) + same == earlier.len() => (R::Paraphrase, Certainty::Likely),
-        None if is(R::MoreDetailed) + same == earlier.len() => (R::MoreDetailed, Certainty::Likely),
-        None if is(R::OtherEvent) > 0 => (R::OtherEvent, Certainty::Likely),
-        None => (R::Unrelated, Certainty::Likely),
-    };
-    let covers_earlier =
-        same + 1 >= earlier.len() && matched.iter().all(|(_, verdict)| verdict.covers_earlier);
-    let tells_change = matched.iter().any(|(_, verdict)| verdict.tells_change);
-    let differences = matched
-        .into_iter()
-        .filter(|(_, verdict)| verdict.relation != R::Same)
-        .flat_map(|(_, verdict)| verdict.differences.clone())
-        .map(|(earlier, later)| TextDifference { earlier, later })
-        .collect();
-    TextComparison { relation, certainty, differences, tells_change, covers_earlier }
-}
-
-/// Returns the order in which relations are preferred when a sentence has several counterparts.
-fn closeness(relation: StatementRelation) -> usize {
-    StatementRelation::ALL.iter().position(|one| *one == relation).unwrap_or(usize::MAX)
 }
 
 fn topic_bits(statements: &[Statement]) -> TopicBits {

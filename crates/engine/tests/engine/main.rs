@@ -14,6 +14,7 @@ mod activity;
 mod backups;
 mod briefing;
 mod consent;
+mod conversations;
 mod correct;
 mod credentials;
 mod curate;

@@ -16,6 +16,8 @@ const OWN_WORDS_MAX: usize = 3;
 pub(super) struct ValueConflict {
     /// True if neither statement has a word that the other lacks, apart from the values.
     pub whole: bool,
+    /// True if the values have one type or class, so that they are no names or places.
+    pub typed: bool,
 }
 
 /// Returns true if each statement is about something that the other does not mention.
@@ -78,7 +80,7 @@ impl<'f, 's> FrameDifference<'f, 's> {
     /// one class, or names where only one can stand. A correction may repeat the old value.
     pub fn conflict(&self, corrected: bool, told: bool) -> Option<ValueConflict> {
         if values_differ(self.frames.0, self.frames.1, corrected) || self.choices_differ() {
-            return self.of_values(told);
+            return self.of_values(told).map(|found| ValueConflict { typed: true, ..found });
         }
         self.of_names(told).or_else(|| self.of_places())
     }
@@ -108,7 +110,7 @@ impl<'f, 's> FrameDifference<'f, 's> {
             noun && !word.token.opens && self.frames.1.has(word.key)
         });
         let found = thing && kept && placed(&self.left) && placed(&self.right);
-        found.then_some(ValueConflict { whole: false })
+        found.then_some(ValueConflict { whole: false, typed: false })
     }
 
     /// Returns true if both say for what they hold, and differ in it.
@@ -285,7 +287,8 @@ impl<'f, 's> FrameDifference<'f, 's> {
     }
 
     fn found(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> ValueConflict {
-        ValueConflict { whole: left.is_empty() && right.is_empty() && self.shared >= 2 }
+        let whole = left.is_empty() && right.is_empty() && self.shared >= 2;
+        ValueConflict { whole, typed: false }
     }
 
     /// Returns true if the same preposition leads to a name of each side: "booked through Amex",

@@ -23,6 +23,9 @@ pub(super) struct StatementVerdict {
     pub tells_change: bool,
     /// True if the earlier statement says nothing beyond what the later one replaces.
     pub covers_earlier: bool,
+    /// True if what differs is a value, a name or a choice, an attribute has one value at a time,
+    /// or a verb tells of the change.
+    pub anchored: bool,
 }
 
 /// Two statements under comparison.
@@ -37,11 +40,15 @@ pub(super) struct StatementPair<'s> {
 /// Decides the relation of an earlier and a later statement.
 pub(super) fn decide(earlier: &Statement, later: &Statement) -> StatementVerdict {
     let pair = StatementPair::new(earlier, later);
-    let (relation, certainty) = pair.relation();
+    let (relation, certainty) = match pair.relation() {
+        (R::ChangedValue, _) if pair.tells_known_value() => (R::Paraphrase, Certainty::Likely),
+        decided => decided,
+    };
     let covers_earlier = pair.covers_earlier();
     let tells_change = later.changed || later.contrast || later.ends_something();
-    let differences = pair.differences();
-    StatementVerdict { relation, certainty, differences, tells_change, covers_earlier }
+    let differences = pair.differences(relation);
+    let anchored = relation != R::ChangedValue || pair.is_anchored();
+    StatementVerdict { relation, certainty, differences, tells_change, covers_earlier, anchored }
 }
 
 impl<'s> StatementPair<'s> {
@@ -66,6 +73,10 @@ impl<'s> StatementPair<'s> {
         }
         if let Some(found) = self.same_words() {
             return found;
+        }
+        // Who asks claims nothing that another question could change.
+        if self.earlier.question {
+            return self.likeness();
         }
         if self.is_reversed() && !(self.later.changed && self.overlap().values_differ()) {
             return (R::Reversed, Sure);
@@ -92,6 +103,21 @@ impl<'s> StatementPair<'s> {
             })
             .or(exchanged)
             .unwrap_or_else(|| self.likeness())
+    }
+
+    /// Returns true if a changed value is more than another noun in a phrase.
+    fn is_anchored(&self) -> bool {
+        let overlap = self.overlap();
+        let (left, right) = (&overlap.left_only, &overlap.right_only);
+        let alike = |one: &Token, other: &Token| {
+            one.is_name() && other.is_name()
+                || one.value_type().is_some() && one.value_type() == other.value_type()
+                || lexicon::same_choice(&one.key, &other.key)
+        };
+        let valued = left.iter().any(|one| right.iter().any(|other| alike(one, other)));
+        let single = |token: &Token| lexicon::is_single_valued(&token.key);
+        let attribute = self.alignment.common.iter().any(|(at, _)| single(self.left[*at]));
+        valued || attribute || self.later.has_verb_of_change()
     }
 
     fn is_identical(&self) -> bool {
@@ -367,7 +393,17 @@ impl<'s> StatementPair<'s> {
         self.meaningful_gaps().all(|gap| gap.left.is_empty() || !gap.right.is_empty())
     }
 
-    fn differences(&self) -> Vec<(Range<usize>, Range<usize>)> {
+    fn differences(&self, relation: R) -> Vec<(Range<usize>, Range<usize>)> {
+        // Of two wordings nearly every word differs; the values tell more.
+        let exchanged = |gap: &&Gap| !gap.left.is_empty() && !gap.right.is_empty();
+        let one_place = self.meaningful_gaps().filter(exchanged).count() == 1
+            && self.meaningful_gaps().count() == 1;
+        if relation == R::ChangedValue
+            && !one_place
+            && let Some(values) = self.value_ranges()
+        {
+            return vec![values];
+        }
         // Words around "and" may stand in another order than in the text.
         let span = |tokens: &[&Token], offset: usize| {
             let start = tokens.iter().map(|token| token.start).min();

@@ -14,7 +14,8 @@ impl StatementPair<'_> {
     pub fn contrast(&self) -> Option<(R, Certainty)> {
         let overlap = self.overlap();
         if !self.earlier.changed && self.later.changed && self.is_replaced() {
-            return Some((R::ChangedValue, Certainty::Likely));
+            let sure = self.replaces_whole_value() && !have_other_holders(self.earlier, self.later);
+            return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
         }
         if self.earlier.contrast || !self.later.contrast && !self.replaces_denied(&overlap) {
             return None;

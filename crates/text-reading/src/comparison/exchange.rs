@@ -244,7 +244,7 @@ impl Exchange<'_> {
             // "Now loads in 300 ms" and "now has a captcha" exchange the whole predicate.
             && !(unlike && self.left.first().is_some_and(|token| token.verb))
             && !self.has_unlike_types();
-        if unlike && self.is_time_beside_other() {
+        if unlike && self.is_time_beside_other() || self.is_kind_beside_place(pair) {
             return false;
         }
         let acts = self.tells_other_acts(pair) || pair.changes_differ();

@@ -344,8 +344,9 @@ fn agent_length(tokens: &[Token]) -> usize {
             && !particle
             || next.value_type().is_some()
     });
-    let passive = tokens[..verb]
-        .iter()
-        .any(|token| matches!(token.class, TokenClass::Copula | TokenClass::PastCopula));
+    let passive = tokens[..verb].iter().any(|token| {
+        matches!(token.class, TokenClass::Copula | TokenClass::PastCopula)
+            || matches!(&*token.word, "got" | "gets")
+    });
     if object && !passive { verb + 1 } else { 0 }
 }

@@ -84,25 +84,24 @@ impl Exchange<'_> {
     /// Returns true if two nouns say of what kind something is: "is an electrician", "is a
     /// paramedic".
     pub fn is_predicate_noun(&self, pair: &StatementPair<'_>) -> bool {
-        let joined = |statement: &Statement, tokens: &[&Token]| {
-            let Some(first) = tokens.first() else { return false };
-            let mut before = statement.tokens.iter().rev().skip_while(|it| it.start >= first.start);
-            let article = before.next().is_some_and(|it| {
-                it.class == TokenClass::Dropped && lexicon::is_indefinite_article(&it.word)
-            });
-            article && before.next().is_some_and(|it| it.class == TokenClass::Copula)
-        };
         let nouns = |tokens: &[&Token]| {
             // A nurse may be a vegetarian.
             let chosen = matches!(tokens, [one] if lexicon::is_choice(&one.key));
             let noun = |token: &&Token| token.class == TokenClass::Content && !token.possessive;
             !chosen && tokens.iter().all(noun)
         };
-        joined(pair.earlier, self.left)
-            && joined(pair.later, self.right)
+        names_kind(pair.earlier, self.left)
+            && names_kind(pair.later, self.right)
             && nouns(self.left)
             && nouns(self.right)
             && self.ends_both(pair)
+    }
+
+    /// Returns true if one side is the kind of something and the other its place: "is a Pixel 6",
+    /// "moved to the kitchen".
+    pub fn is_kind_beside_place(&self, pair: &StatementPair<'_>) -> bool {
+        let leads = |token: &&&Token| token.class == TokenClass::Preposition && token.word == "to";
+        names_kind(pair.earlier, self.left) && self.right.first().filter(leads).is_some()
     }
 
     /// Returns true if a copula joins one subject with two places: "is under the pot", "is in the
@@ -174,6 +173,16 @@ impl Exchange<'_> {
         };
         last(self.left, &pair.left) && last(self.right, &pair.right)
     }
+}
+
+/// Returns true if an indefinite article behind a copula leads to these words.
+fn names_kind(statement: &Statement, tokens: &[&Token]) -> bool {
+    let Some(first) = tokens.first() else { return false };
+    let mut before = statement.tokens.iter().rev().skip_while(|it| it.start >= first.start);
+    let article = before.next().is_some_and(|it| {
+        it.class == TokenClass::Dropped && lexicon::is_indefinite_article(&it.word)
+    });
+    article && before.next().is_some_and(|it| it.class == TokenClass::Copula)
 }
 
 impl StatementPair<'_> {

@@ -64,8 +64,10 @@ impl Statement {
         let mut statement = Self::read_clause(text, offset);
         let clauses = super::clauses::split(text);
         if clauses.len() > 1 {
+            let question = statement.question;
             let read = |range: &std::ops::Range<usize>| {
-                Self::read_clause(&text[range.clone()], offset + range.start)
+                let clause = Self::read_clause(&text[range.clone()], offset + range.start);
+                Self { question, ..clause }
             };
             statement.clauses = clauses.iter().map(read).collect();
         }
@@ -74,6 +76,7 @@ impl Statement {
 
     fn read_clause(text: &str, offset: usize) -> Self {
         let mut tokens = tokens(text);
+        super::claim::drop_lead_in(&mut tokens);
         mark_changes(&mut tokens);
         mark_beginning(&mut tokens);
         let tense = tense(&tokens);
@@ -120,6 +123,13 @@ impl Statement {
                 || token.word == "any" && token.class == TokenClass::Change
                 || matches!(&*token.word, "anymore" | "stopped" | "dropped" | "gone")
         })
+    }
+
+    /// Returns true if a verb tells of a change: "moved", "switched".
+    pub fn has_verb_of_change(&self) -> bool {
+        self.tokens
+            .iter()
+            .any(|token| token.class == TokenClass::Change && lexicon::tells_of_change(&token.word))
     }
 
     /// Returns the first word of what a change began with, when nothing else names the old value:
@@ -279,11 +289,19 @@ fn is_noun_of_change(tokens: &[Token], at: usize) -> bool {
     let noun = |at: usize| {
         tokens.get(at).is_some_and(|token| token.class == TokenClass::Content && !token.capital)
     };
-    matches!(&*tokens[at].word, "reset" | "cut")
-        && at > 0
-        && noun(at - 1)
-        && !tokens[at - 1].verb
-        && noun(at + 1)
+    // "Made small changes", "small changes can help".
+    let object = || {
+        let mut near = tokens[at.saturating_sub(2)..at].iter();
+        let leads = |token: &Token| token.verb || token.class == TokenClass::Quantifier;
+        let joins = |token: &Token| matches!(token.class, TokenClass::Copula | TokenClass::Modal);
+        tokens[at].determined || near.any(leads) || tokens.get(at + 1).is_some_and(joins)
+    };
+    matches!(&*tokens[at].word, "changes" | "moves") && object()
+        || matches!(&*tokens[at].word, "reset" | "cut")
+            && at > 0
+            && noun(at - 1)
+            && !tokens[at - 1].verb
+            && noun(at + 1)
 }
 
 /// Leaves out the day from which on a statement holds, when it opens with it: "as of July our rent
@@ -444,12 +462,19 @@ fn has_contrast(tokens: &[Token]) -> bool {
             && tokens[at..].iter().any(|token| matches!(&*token.word, "from" | "von" | "de"))
     }) || {
         let negated = tokens.iter().any(|token| token.class == TokenClass::Negation);
-        let adds = tokens.iter().any(|token| {
-            matches!(
-                &*token.word,
-                "but" | "sondern" | "sino" | "mais" | "而" | "now" | "jetzt" | "ahora"
-            )
+        let adds = tokens.iter().enumerate().any(|(at, token)| match &*token.word {
+            // "I have not read it, but I will" sets nothing against anything.
+            "but" | "mais" | "而" => !tokens[at + 1..].iter().any(opens_clause),
+            "sondern" | "sino" | "now" | "jetzt" | "ahora" => true,
+            _ => false,
         });
         negated && adds
     }
+}
+
+/// Returns true for a word that a clause of its own begins with.
+fn opens_clause(token: &Token) -> bool {
+    is_pronoun(token)
+        || matches!(&*token.word, "it" | "that" | "there" | "this")
+        || matches!(token.class, TokenClass::Copula | TokenClass::Modal)
 }

@@ -2,12 +2,13 @@
 //! with values that exclude each other, however they are worded.
 
 use super::alignment::Gap;
-use super::conflict::{self, FrameDifference};
+use super::conflict::{self, FrameDifference, ValueConflict};
 use super::decide::{StatementPair, is_content};
 use super::exchange::{Exchange, SentencePart};
 use super::frame::StatementFrame;
 use super::holder::have_other_holders;
 use super::lexicon;
+use super::new_value::is_leading_to_new;
 use super::overlap::Overlap;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
@@ -142,8 +143,17 @@ impl StatementPair<'_> {
         }
         let overlap = self.overlap();
         let apart = self.subjects_differ(&overlap) && !(told && self.subject_is_owner());
+        // "9, not 7" names the old value too.
+        let corrected = self.later.contrast || self.later.negations > 0;
+        // A verb of change makes it sure that one value took the place of the other.
+        let explicit = |found: ValueConflict| {
+            let led = found.typed && self.later.has_verb_of_change();
+            found.whole && (self.later.contrast || led)
+        };
         if !apart && told && self.tells_new_value(&overlap) {
-            let sure = overlap.left_only.is_empty() || self.later.contrast;
+            let sure = overlap.left_only.is_empty()
+                || self.later.contrast
+                || frames.conflict(corrected, true).is_some_and(explicit);
             return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
         }
         if told && (self.is_renamed(&overlap) || self.is_replaced() || self.is_instead(&overlap)) {
@@ -153,10 +163,8 @@ impl StatementPair<'_> {
             return Some((R::ChangedValue, Certainty::Likely));
         }
         let newer = told || self.later.since && !self.earlier.since || right.is_set_by_somebody();
-        // "9, not 7" names the old value too.
-        let corrected = self.later.contrast || self.later.negations > 0;
         let found = frames.conflict(corrected, newer)?;
-        let sure = self.later.contrast && found.whole;
+        let sure = explicit(found);
         Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
     }
 
@@ -166,7 +174,12 @@ impl StatementPair<'_> {
         let unsegmented =
             self.left.iter().any(|token| token.word.chars().any(super::tokens::is_unsegmented));
         let least = if unsegmented { 0.35 } else { 0.5 };
-        let new = overlap.right_only.iter().any(|token| !token.verb);
+        // A phone that is moved to the kitchen is the same phone.
+        let value = &self.left[self.earlier.subject.min(self.left.len())..];
+        let named = value.iter().any(|token| token.is_name()) && !self.names_old_value();
+        let new = overlap.right_only.iter().any(|token| {
+            !token.verb && (!named || token.is_name() || token.value_type().is_some())
+        });
         let is_self = |token: &&&Token| !matches!(&*token.key, "self" | "we");
         let anchored = self.left.iter().filter(is_self).any(|token| {
             is_content(token) && !overlap.left_only.iter().any(|one| one.start == token.start)
@@ -217,9 +230,6 @@ impl StatementPair<'_> {
         let Some(verb) = tokens.iter().position(|it| verb_classes::is_replacement(&it.word)) else {
             return false;
         };
-        let with = |token: &Token| {
-            matches!(&*token.word, "with" | "for" | "by" | "durch" | "gegen" | "por" | "par")
-        };
         // "Oskar replaced Bea on the panel."
         let known = |token: &Token| self.left.iter().any(|one| one.key == token.key);
         let name = |token: &Token| token.is_name() || token.opens;
@@ -227,7 +237,8 @@ impl StatementPair<'_> {
         if successor && tokens.get(verb + 1).is_some_and(|old| old.is_name() && known(old)) {
             return true;
         }
-        let Some(with) = tokens[verb..].iter().position(with).map(|at| verb + at) else {
+        let Some(with) = tokens[verb..].iter().position(is_leading_to_new).map(|at| verb + at)
+        else {
             return false;
         };
         let value = &self.left[self.earlier.subject.min(self.left.len())..];
@@ -315,7 +326,14 @@ impl StatementPair<'_> {
             let beside =
                 other.iter().any(|key| !subject.contains(key) && lexicon::is_attribute(key));
             let typed = |tokens: &[&Token]| tokens.iter().find_map(|token| token.value_type());
-            let unlike = typed(value_tokens) != typed(other_tokens) && !self.later.changed;
+            // "My phone is a Pixel", "I moved my phone to the kitchen".
+            let has_value = |tokens: &[&Token]| {
+                tokens.iter().any(|token| token.is_name() || token.value_type().is_some())
+            };
+            let unlike = match self.later.changed {
+                true => has_value(value_tokens) && !has_value(other_tokens),
+                false => typed(value_tokens) != typed(other_tokens),
+            };
             single
                 && !beside
                 && !unlike
