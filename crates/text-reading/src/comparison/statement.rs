@@ -148,6 +148,15 @@ impl Statement {
         self.tokens[from + 1..].iter().find(content).filter(|_| !other)
     }
 
+    /// Returns the first word of what was put out of its place: "Golf" of "traded the Golf for a
+    /// Leaf".
+    pub fn replaced(&self) -> Option<&Token> {
+        let verb =
+            self.tokens.iter().position(|token| verb_classes::is_replacement(&token.word))?;
+        let noun = |token: &&Token| token.class == TokenClass::Content && !token.possessive;
+        self.tokens[verb + 1..].iter().find(noun)
+    }
+
     /// Returns true if it says that it holds for the time being: "at the moment", "currently".
     pub fn is_at_present(&self) -> bool {
         self.tokens.iter().any(|token| {
@@ -231,6 +240,7 @@ fn mark_changes(tokens: &mut [Token]) {
             // "Erreur 504" is no correction.
             || tokens[at].word == "erreur"
                 && tokens.get(at + 1).is_some_and(|next| next.value_type().is_some())
+            || tokens[at].word == "starting" && is_copula_before(tokens, at)
             // "Update: …" opens a note.
             || at > 0 && matches!(&*tokens[at].word, "edit" | "update");
         let leads = || {
@@ -255,6 +265,11 @@ fn mark_changes(tokens: &mut [Token]) {
             tokens[at].class = TokenClass::Change;
         }
     }
+}
+
+/// Returns true for a word behind a copula: "we're starting the project".
+fn is_copula_before(tokens: &[Token], at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|before| tokens[before].class == TokenClass::Copula)
 }
 
 /// Returns true if a time or a day follows behind its preposition: "at 3:12 on Tuesday".

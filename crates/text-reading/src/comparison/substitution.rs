@@ -25,7 +25,7 @@ impl StatementPair<'_> {
             self.meaningful_gaps().map(|gap| self.exchange(gap)).collect();
         let both_sides = exchanged.iter().filter(|one| one.is_substitution()).count();
         // "I'm vegetarian", "I'm vegan" share the speaker and the class of the choice.
-        let chosen = matches!(&exchanged[..], [one] if one.is_choice())
+        let chosen = matches!(&exchanged[..], [one] if one.is_choice() && one.is_short())
             && self.alignment.common.iter().any(|(i, _)| self.left[*i].key == "self");
         if both_sides == 0 || self.shared_topic() == 0 && !chosen {
             return None;
@@ -119,7 +119,7 @@ impl StatementPair<'_> {
         let asserted = conflict::is_asserted(self.earlier) && conflict::is_asserted(self.later);
         let numbered = one.is_bare_number() && one.follows_plain_noun();
         let clear = one.is_typed() && !numbered || one.has_names() || self.later.changed;
-        let sure = asserted && clear;
+        let sure = asserted && clear && !one.adds_purpose();
         Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
     }
 
@@ -128,7 +128,7 @@ impl StatementPair<'_> {
         if !conflict::is_asserted(self.earlier) || !conflict::is_asserted(self.later) {
             return None;
         }
-        let (left, right) = (StatementFrame::read(self.earlier), StatementFrame::read(self.later));
+        let (left, right) = StatementFrame::read_both(self.earlier, self.later);
         let frames = FrameDifference::of(&left, &right);
         let told = self.later.changed || self.later.contrast;
         // "We never deploy on Fridays" leaves open on which days we do.
