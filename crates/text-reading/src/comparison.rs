@@ -27,6 +27,7 @@ mod people;
 mod place_exchange;
 mod regions;
 mod request;
+mod scope;
 mod sentence_matches;
 mod sketch;
 mod slots;

@@ -209,7 +209,7 @@ const FAMILIES: &[(u8, &[&str])] = &[
     (AMOUNT, &["retry", "retries", "attempt", "attempts", "tries", "try"]),
     (AMOUNT, &["worker", "thread", "parallel", "concurrent", "concurrency", "parallelism"]),
     (AMOUNT, &["batch", "chunk", "page"]),
-    (AMOUNT, &["approve", "approval", "approver", "review", "reviewer", "sign"]),
+    (AMOUNT, &["approve", "approval", "approver", "review", "reviewer"]),
     (AMOUNT | OFTEN, &["request", "requests", "call", "calls", "times", "req"]),
     (AMOUNT, &["coverage", "covered", "cover"]),
     (AMOUNT, &["step", "steps", "walk", "schritte", "pasos"]),

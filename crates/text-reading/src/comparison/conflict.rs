@@ -68,7 +68,17 @@ impl<'f, 's> FrameDifference<'f, 's> {
             |frame: &StatementFrame<'_>| frame.words.iter().any(|it| it.leads && it.is_holder());
         let held_by = leads(left) || leads(right);
         let noun = |word: &FrameWord<'_>| held_by || !word.token.verb;
-        let attribute = left.words.iter().filter(common).any(noun);
+        // "Is dating Joel", "her boyfriend is Hamza": beside names no verb is enough.
+        let valued = |frame: &StatementFrame<'_>| {
+            frame.words.iter().any(|word| matches!(word.part, FramePart::Value(_)))
+        };
+        let named = !valued(left) && !valued(right);
+        let worded = |word: &FrameWord<'_>| {
+            let noun = |it: &FrameWord<'_>| it.part != FramePart::Verb;
+            let same = |other: &FrameWord<'_>| other.families & word.families != 0 && noun(other);
+            named && noun(word) && right.words.iter().any(same)
+        };
+        let attribute = left.words.iter().filter(common).any(noun) || left.words.iter().any(worded);
         let held = left.is_led_by_name() && right.is_led_by_name();
         let (left, right) = (left.only(right).collect(), right.only(left).collect());
         Self { frames, shared, repeated, left, right, attribute, held }
@@ -264,8 +274,12 @@ impl<'f, 's> FrameDifference<'f, 's> {
             matches!(word.part, FramePart::Value(ValueType::Quantity))
                 && word.token.key.contains(' ')
         };
-        let verb = |word: &FrameWord<'_>| word.part == FramePart::Verb || amount(word);
-        matches!(&later.words[..], [one] if amount(one)) && earlier.words.iter().all(verb)
+        let typing = |word: &FrameWord<'_>| {
+            word.part == FramePart::Verb || amount(word) || self.is_type_noun(word)
+        };
+        let mut told = later.words.iter().filter(|word| !word.agent);
+        let bare = told.next().is_some_and(amount) && told.next().is_none();
+        bare && earlier.words.iter().all(typing)
     }
 
     fn is_about_money(&self) -> bool {
@@ -341,7 +355,8 @@ impl<'f, 's> FrameDifference<'f, 's> {
 
     /// Returns true if two words in common, or nothing else, say what both are about.
     fn is_anchored(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> bool {
-        self.shared >= 2 || left.is_empty() && right.is_empty()
+        let own = |word: &&FrameWord<'_>| !value_nouns::is_anybody(&word.token.key) || word.leads;
+        self.shared >= 2 || !left.iter().chain(right).any(own)
     }
 
     fn found(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> ValueConflict {

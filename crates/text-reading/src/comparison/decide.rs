@@ -88,6 +88,9 @@ impl<'s> StatementPair<'s> {
         if let Some(found) = self.occasion() {
             return found;
         }
+        if self.scopes_differ() {
+            return (R::Unrelated, Likely);
+        }
         // "J'habite à Lyon" is not changed by where a sister lives.
         let exchanged = self.substitution().filter(|(relation, _)| {
             *relation != R::ChangedValue || !have_other_holders(self.earlier, self.later)

@@ -212,7 +212,11 @@ impl Exchange<'_> {
         let chosen = |one: &&Token| {
             self.right.iter().any(|other| choices::same_choice(&one.key, &other.key))
         };
-        self.left.iter().any(chosen)
+        let words = |tokens: &[&Token]| {
+            tokens.iter().filter(|token| token.class == TokenClass::Content).count()
+        };
+        // "Coffee black", "tea with milk" are two choices of two things.
+        self.left.iter().any(chosen) && (words(self.left) == 1 || words(self.right) == 1)
     }
 
     /// Returns true if one identifier stands in the place of another.

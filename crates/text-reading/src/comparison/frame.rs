@@ -99,7 +99,8 @@ impl<'s> StatementFrame<'s> {
                 part => part,
             };
             // "Runs on Node" tells of no manager.
-            let runs = part == FramePart::Verb && lexicon::is_role_verb(&token.key);
+            let runs =
+                part == FramePart::Verb && token.key == "run" && is_before_preposition(tokens, at);
             let key = if runs { token.key.as_str() } else { token.topic.as_str() };
             let agent = at < agents;
             let (next, modifier, head) = (None, None, None);
@@ -244,6 +245,10 @@ fn is_one_noun(one: &FrameWord<'_>, other: &FrameWord<'_>) -> bool {
     let noun = |word: &FrameWord<'_>| !matches!(word.part, FramePart::Verb | FramePart::Value(_));
     let joined = one.token.end + 1 == other.token.start;
     joined && noun(one) && noun(other) && !one.token.possessive
+}
+
+fn is_before_preposition(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at + 1).is_some_and(|next| next.class == TokenClass::Preposition)
 }
 
 /// Returns true for a name that says which of several: "the Dublin team".

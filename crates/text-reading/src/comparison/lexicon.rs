@@ -117,6 +117,8 @@ pub(super) fn key_of(term: &str) -> String {
         "eighth" => "8th".to_owned(),
         "ninth" => "9th".to_owned(),
         "tenth" => "10th".to_owned(),
+        // Not the stem of "fee".
+        "feed" | "feeds" | "fed" | "feeding" => "feed".to_owned(),
         "he" | "him" | "his" => "he".to_owned(),
         "she" | "her" | "hers" => "she".to_owned(),
         "they" | "them" | "their" => "they".to_owned(),
@@ -474,7 +476,7 @@ pub(super) fn is_role_verb(key: &str) -> bool {
 
 static LIGHT_VERB_STEMS: StemSet = StemSet::new(|| {
     let topics = LIGHT_VERBS.iter().map(|word| topic_key(&stem_key(word)).to_owned());
-    topics.chain(stems(LIGHT_VERBS)).collect()
+    topics.chain(["run".to_owned()]).collect()
 });
 static ROLE_STEMS: StemSet = StemSet::new(|| stems(ROLES));
 static ROLE_VERB_STEMS: StemSet = StemSet::new(|| stems(ROLE_VERBS));

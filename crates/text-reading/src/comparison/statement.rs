@@ -148,15 +148,6 @@ impl Statement {
         self.tokens[from + 1..].iter().find(content).filter(|_| !other)
     }
 
-    /// Returns the first word of what was put out of its place: "Golf" of "traded the Golf for a
-    /// Leaf".
-    pub fn replaced(&self) -> Option<&Token> {
-        let verb =
-            self.tokens.iter().position(|token| verb_classes::is_replacement(&token.word))?;
-        let noun = |token: &&Token| token.class == TokenClass::Content && !token.possessive;
-        self.tokens[verb + 1..].iter().find(noun)
-    }
-
     /// Returns true if it says that it holds for the time being: "at the moment", "currently".
     pub fn is_at_present(&self) -> bool {
         self.tokens.iter().any(|token| {
@@ -240,6 +231,8 @@ fn mark_changes(tokens: &mut [Token]) {
             // "Erreur 504" is no correction.
             || tokens[at].word == "erreur"
                 && tokens.get(at + 1).is_some_and(|next| next.value_type().is_some())
+            // "Transferred $400 to savings" may be done again.
+            || matches!(&*tokens[at].word, "transferred" | "moved") && is_paid(&tokens[at + 1..])
             || tokens[at].word == "starting" && is_copula_before(tokens, at)
             // "Update: …" opens a note.
             || at > 0 && matches!(&*tokens[at].word, "edit" | "update");
@@ -265,6 +258,14 @@ fn mark_changes(tokens: &mut [Token]) {
             tokens[at].class = TokenClass::Change;
         }
     }
+}
+
+/// Returns true if an amount of money follows.
+fn is_paid(tokens: &[Token]) -> bool {
+    tokens.first().is_some_and(|next| {
+        let unit = next.key.split_once(' ').map_or("", |(_, unit)| unit);
+        next.value_type() == Some(ValueType::Quantity) && super::values::is_currency(unit)
+    })
 }
 
 /// Returns true for a word behind a copula: "we're starting the project".

@@ -12,6 +12,7 @@ use super::new_value::is_leading_to_new;
 use super::overlap::Overlap;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
+use super::values::ValueType;
 use super::verb_classes;
 use super::{Certainty, StatementRelation as R};
 
@@ -119,8 +120,18 @@ impl StatementPair<'_> {
         let asserted = conflict::is_asserted(self.earlier) && conflict::is_asserted(self.later);
         let numbered = one.is_bare_number() && one.follows_plain_noun();
         let clear = one.is_typed() && !numbered || one.has_names() || self.later.changed;
-        let sure = asserted && clear && !one.adds_purpose();
+        let sure = asserted && clear && !one.adds_purpose() && !self.may_be_two_days(one);
         Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
+    }
+
+    /// Returns true for two days of what may happen more than once: "nos reunimos el 8 de marzo".
+    fn may_be_two_days(&self, one: &Exchange<'_>) -> bool {
+        let dated = |token: &&Token| token.value_type() == Some(ValueType::Date);
+        let single = |token: &&Token| lexicon::is_attribute(&token.key) || token.verb;
+        one.left.iter().any(dated)
+            && !self.later.changed
+            && !self.earlier.has_copula()
+            && !self.left.iter().any(single)
     }
 
     /// Returns the relation of two statements about one thing with values that exclude each other.

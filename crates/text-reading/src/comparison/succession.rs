@@ -7,10 +7,22 @@ use super::decide::{StatementPair, is_topic};
 use super::holder::have_other_holders;
 use super::statement::{Statement, StatementKind, Tense};
 use super::tokens::{Token, TokenClass};
+use super::verb_classes;
 use crate::word_list::WordList;
 
 /// Number of words behind a verb of ending among which its object is named.
 const OBJECT_WORDS: usize = 5;
+
+impl Statement {
+    /// Returns the first word of what was put out of its place: "Golf" of "traded the Golf for a
+    /// Leaf".
+    pub fn replaced(&self) -> Option<&Token> {
+        let verb =
+            self.tokens.iter().position(|token| verb_classes::is_replacement(&token.word))?;
+        let noun = |token: &&Token| token.class == TokenClass::Content && !token.possessive;
+        self.tokens[verb + 1..].iter().find(noun)
+    }
+}
 
 impl StatementPair<'_> {
     /// Returns true if the later statement ends the value of the earlier one and names another.

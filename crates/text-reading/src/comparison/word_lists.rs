@@ -357,7 +357,7 @@ pub(super) const MANY_VALUED_VERBS: &[&str] = &[
     "like", "love", "enjoy", "hate", "dislike", "speak", "know", "own", "visit", "buy", "meet",
     "eat", "read", "watch", "play", "support", "include", "contain", "depend", "learn", "collect",
     "allergic", "invite", "add", "see", "attend", "attending", "member", "participant", "guest",
-    "skill", "mag", "gusta", "aime", "habla", "parle", "spricht",
+    "skill", "hobby", "interest", "mag", "gusta", "aime", "habla", "parle", "spricht",
 ];
 
 #[rustfmt::skip]
