@@ -250,3 +250,32 @@ const FAMILIES: &[(u8, &[&str])] = &[
     (NAME, &["supplier", "supply", "order", "vendor", "source", "buy", "provider"]),
     (NAME, &["gym", "workout", "train", "fitness", "lift"]),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::super::{StatementRelation as R, compare};
+
+    #[test]
+    fn one_attribute_in_other_words_has_one_value() {
+        for (earlier, later) in [
+            ("We keep logs for 30 days.", "Logs are deleted after 90 days."),
+            ("Emma goes to bed at eight.", "Emma's bedtime is half past eight."),
+            ("Netflix costs us 13 euros.", "We pay 18 euros for Netflix."),
+            ("We bill clients on the 1st.", "Invoices go out on the 15th."),
+        ] {
+            assert_eq!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
+        }
+    }
+
+    #[test]
+    fn an_attribute_of_something_else_is_no_change() {
+        for (earlier, later) in [
+            ("The blue suitcase weighs 18 kg.", "The scale says 78 kg."),
+            ("Tom's bedtime is 8 pm.", "Mia goes to bed at 9 pm."),
+            ("The museum opens at 10.", "The museum closes at 18."),
+            ("My phone bill is 30 euros.", "My electricity bill is 70 euros."),
+        ] {
+            assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
+        }
+    }
+}

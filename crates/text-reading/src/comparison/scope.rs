@@ -81,3 +81,20 @@ fn places(statement: &Statement) -> impl Iterator<Item = (&str, &Token)> {
     });
     pairs.map(|two| (&*two[0].word, &two[1]))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{StatementRelation as R, compare};
+
+    #[test]
+    fn another_scope_is_no_change() {
+        for (earlier, later) in [
+            ("The gym closes at 22:00 on weekdays.", "The gym closes at 20:00 on Sundays."),
+            ("My flight to Oslo leaves at 9:40.", "My flight back from Oslo leaves at 18:20."),
+            ("Ana takes 20 mg in the morning.", "Ana takes 10 mg in the evening."),
+            ("Max speed is 30 km/h in town.", "Max speed is 100 km/h outside town."),
+        ] {
+            assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
+        }
+    }
+}

@@ -130,3 +130,21 @@ static ENDING_VERBS: WordList = WordList::new(&[
     "résilié", "scrapped", "sold", "stopped", "terminated", "vendido", "vendimos", "vendió",
     "vendu", "venduto", "vendí", "verkauft", "verlassen",
 ]);
+
+#[cfg(test)]
+mod tests {
+    use super::super::{StatementRelation as R, compare};
+
+    #[test]
+    fn an_old_value_that_ended_beside_a_new_one_is_a_change() {
+        for (earlier, later) in [
+            ("I'm reading Dune.", "I finished Dune, now I'm on Hyperion."),
+            ("The press office is run by Oona.", "Oona left, the press office is run by Timo."),
+            ("Ma voiture est une Clio.", "J'ai vendu la Clio, je roule en Dacia Spring."),
+        ] {
+            assert_eq!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
+        }
+        let other = compare("Nadia owns the billing service.", "The gondola is out of service.");
+        assert_ne!(other.relation, R::ChangedValue);
+    }
+}
