@@ -5,6 +5,8 @@
 //! answer, which hides and deletes nothing.
 
 mod alignment;
+mod attribute_families;
+mod choices;
 mod claim;
 mod clauses;
 mod clock_reader;
@@ -14,21 +16,24 @@ mod denial;
 mod describe;
 mod duplicates;
 mod exchange;
+mod foreign_words;
 mod frame;
 mod holder;
 mod kind;
 mod lexicon;
 mod new_value;
 mod overlap;
-mod people_and_choices;
+mod people;
 mod place_exchange;
 mod regions;
 mod request;
+mod scope;
 mod sentence_matches;
 mod sketch;
 mod slots;
 mod statement;
 mod substitution;
+mod succession;
 mod tokens;
 mod update_order;
 mod value_nouns;

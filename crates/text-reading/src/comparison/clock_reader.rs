@@ -28,11 +28,21 @@ pub(super) fn read_spoken_time(first: &str, next: [&str; 5]) -> Option<ReadValue
 pub(super) fn read_full_hour(first: &str, next: &str, before: &str) -> Option<ReadValue> {
     let ends = matches!(
         next,
-        "" | "on" | "in" | "every" | "each" | "now" | "from" | "instead" | "today" | "tomorrow"
+        "" | "on"
+            | "in"
+            | "desde"
+            | "seit"
+            | "every"
+            | "each"
+            | "now"
+            | "from"
+            | "instead"
+            | "today"
+            | "tomorrow"
     ) || values::weekday(next).is_some();
     let hour: u8 = values::number(first)?.parse().ok().filter(|hour| (1..=24).contains(hour))?;
     let half = if hour <= 12 { values::EITHER_HALF } else { "" };
-    let at = matches!(before, "at" | "las" | "um");
+    let at = matches!(before, "at" | "las" | "um" | "alle" | "às" | "om" | "until" | "till");
     (at && ends).then(|| (format!("{half}{hour:02}:00"), ValueType::TimeOfDay, 1))
 }
 
@@ -52,7 +62,8 @@ pub(super) fn read_time(first: &str, next: [&str; 4], before: &str) -> Option<Re
     }
     let number = values::number(first).filter(|number| number.len() <= 2);
     // "24h" is a duration, "14h30" and "à 14h" are times.
-    let at = matches!(before, "à" | "um" | "vers" | "las" | "dès" | "às" | "alle");
+    let at = matches!(before, "à" | "um" | "vers" | "las" | "dès" | "às" | "alle" | "om")
+        || values::weekday(before).is_some();
     let digit_clock = first.starts_with(|c: char| c.is_ascii_digit())
         && (first.contains(':')
             || first.contains('h') && (at || !first.ends_with('h'))
@@ -70,7 +81,7 @@ pub(super) fn read_time(first: &str, next: [&str; 4], before: &str) -> Option<Re
         }
         ["da", "tarde" | "noite", ..] => time(&clock, Some("pm"), 3),
         ["вечера", ..] => time(&clock, Some("pm"), 2),
-        ["uhr" | "o'clock", minutes, ..] => {
+        ["uhr" | "o'clock" | "uur", minutes, ..] => {
             let minutes = minutes.parse::<u8>().ok().filter(|minutes| *minutes < 60);
             match minutes.filter(|_| next[0] == "uhr") {
                 Some(minutes) => time(&format!("{clock}:{minutes:02}"), None, 3),

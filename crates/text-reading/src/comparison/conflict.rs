@@ -1,6 +1,7 @@
 //! Values that exclude each other in two statements about the same thing, however they are worded.
 //! The names and content words that both share say whether it is the same thing.
 
+use super::choices;
 use super::frame::{FramePart, FrameWord, StatementFrame};
 use super::lexicon;
 use super::statement::{Statement, StatementKind};
@@ -22,7 +23,7 @@ pub(super) struct ValueConflict {
 
 /// Returns true if each statement is about something that the other does not mention.
 pub(super) fn have_other_topics(earlier: &Statement, later: &Statement) -> bool {
-    let (left, right) = (StatementFrame::read(earlier), StatementFrame::read(later));
+    let (left, right) = StatementFrame::read_both(earlier, later);
     let topics = FrameDifference::of(&left, &right);
     let subject = |words: &[&FrameWord<'_>]| {
         words.iter().any(|word| matches!(word.part, FramePart::Subject | FramePart::Name))
@@ -33,7 +34,7 @@ pub(super) fn have_other_topics(earlier: &Statement, later: &Statement) -> bool 
 /// Returns true if the subjects of two statements have different names: "hotel in Vienna", "hotel
 /// in Prague".
 pub(super) fn have_other_subjects(earlier: &Statement, later: &Statement) -> bool {
-    let (left, right) = (StatementFrame::read(earlier), StatementFrame::read(later));
+    let (left, right) = StatementFrame::read_both(earlier, later);
     let named = |words: &[&FrameWord<'_>]| {
         words.iter().any(|word| word.leads && word.part == FramePart::Name && !word.agent)
     };
@@ -45,6 +46,8 @@ pub(super) fn have_other_subjects(earlier: &Statement, later: &Statement) -> boo
 pub(super) struct FrameDifference<'f, 's> {
     frames: (&'f StatementFrame<'s>, &'f StatementFrame<'s>),
     shared: usize,
+    /// Number of the shared words that are the same in both.
+    repeated: usize,
     left: Vec<&'f FrameWord<'s>>,
     right: Vec<&'f FrameWord<'s>>,
     attribute: bool,
@@ -56,24 +59,29 @@ impl<'f, 's> FrameDifference<'f, 's> {
     /// Compares two frames.
     pub fn of(left: &'f StatementFrame<'s>, right: &'f StatementFrame<'s>) -> Self {
         let frames = (left, right);
-        let shared = left.shared(right);
+        let (shared, repeated) = (left.shared(right), left.repeated(right));
         // "Kafka runs on five brokers" tells of no manager.
-        let is_verb = |key: &str| {
-            let mut same = right.words.iter().filter(|it| it.key == key).peekable();
-            same.peek().is_some() && same.all(|it| it.part == FramePart::Verb)
-        };
-        let common = |word: &&FrameWord<'_>| {
-            word.part == FramePart::Attribute && right.has(word.key) && !is_verb(word.key)
-        };
+        let common =
+            |word: &&FrameWord<'_>| word.part == FramePart::Attribute && right.has_noun(word);
         // "Ana runs the shop" names who holds a role; "I run with Ana" does not.
         let leads =
             |frame: &StatementFrame<'_>| frame.words.iter().any(|it| it.leads && it.is_holder());
         let held_by = leads(left) || leads(right);
         let noun = |word: &FrameWord<'_>| held_by || !word.token.verb;
-        let attribute = left.words.iter().filter(common).any(noun);
+        // "Is dating Joel", "her boyfriend is Hamza": beside names no verb is enough.
+        let valued = |frame: &StatementFrame<'_>| {
+            frame.words.iter().any(|word| matches!(word.part, FramePart::Value(_)))
+        };
+        let named = !valued(left) && !valued(right);
+        let worded = |word: &FrameWord<'_>| {
+            let noun = |it: &FrameWord<'_>| it.part != FramePart::Verb;
+            let same = |other: &FrameWord<'_>| other.families & word.families != 0 && noun(other);
+            named && noun(word) && right.words.iter().any(same)
+        };
+        let attribute = left.words.iter().filter(common).any(noun) || left.words.iter().any(worded);
         let held = left.is_led_by_name() && right.is_led_by_name();
         let (left, right) = (left.only(right).collect(), right.only(left).collect());
-        Self { frames, shared, left, right, attribute, held }
+        Self { frames, shared, repeated, left, right, attribute, held }
     }
 
     /// Finds what two statements say differently of the same thing: values of one type, choices of
@@ -82,7 +90,26 @@ impl<'f, 's> FrameDifference<'f, 's> {
         if values_differ(self.frames.0, self.frames.1, corrected) || self.choices_differ() {
             return self.of_values(told).map(|found| ValueConflict { typed: true, ..found });
         }
-        self.of_names(told).or_else(|| self.of_places())
+        self.of_names(told).or_else(|| self.of_places()).or_else(|| self.of_kinds(told))
+    }
+
+    /// Returns the conflict of two kinds of one thing: "is in the Maple room", "we're moving it to
+    /// the Birch room".
+    fn of_kinds(&self, told: bool) -> Option<ValueConflict> {
+        let (earlier, later) = self.frames;
+        let kinds = |word: &&FrameWord<'s>| {
+            let others = || earlier.words.iter().filter(|one| one.key == word.key && !one.leads);
+            let old = others().find_map(|one| one.modifier.filter(|it| Some(*it) != word.modifier));
+            word.modifier.filter(|_| !word.leads).zip(old)
+        };
+        let (new, old) = later.words.iter().find_map(|word| kinds(&word))?;
+        let left = self.apart(&self.left, &self.right, |word| word.key == old);
+        let right = self.apart(&self.right, &self.left, |word| word.key == new);
+        let same = left.is_empty() || right.is_empty();
+        let alone = |key: &str, words: &[&FrameWord<'_>]| words.iter().any(|it| it.key == key);
+        let exchanged = alone(old, &self.left) && alone(new, &self.right);
+        (told && same && exchanged && self.shared >= 2)
+            .then_some(ValueConflict { whole: false, typed: false })
     }
 
     /// Returns the conflict of two places of one thing: "is locked in the cellar", "I keep it in
@@ -107,7 +134,7 @@ impl<'f, 's> FrameDifference<'f, 's> {
         // Somebody may be in sales and in hospital.
         let thing = self.frames.0.words.iter().any(|word| {
             let noun = matches!(word.part, FramePart::Subject | FramePart::Attribute);
-            noun && !word.token.opens && self.frames.1.has(word.key)
+            noun && !word.token.opens && self.frames.1.has(word)
         });
         let found = thing && kept && placed(&self.left) && placed(&self.right);
         found.then_some(ValueConflict { whole: false, typed: false })
@@ -127,7 +154,7 @@ impl<'f, 's> FrameDifference<'f, 's> {
     fn has_choice(&self, one: &FrameWord<'_>, others: &[&FrameWord<'_>]) -> bool {
         let chosen = |word: &FrameWord<'_>| !word.leads;
         others.iter().any(|other| {
-            (chosen(one) || chosen(other)) && lexicon::same_choice(&one.token.key, &other.token.key)
+            (chosen(one) || chosen(other)) && choices::same_choice(&one.token.key, &other.token.key)
         })
     }
 
@@ -203,6 +230,19 @@ impl<'f, 's> FrameDifference<'f, 's> {
         self.left.iter().chain(&self.right).any(|word| counts(word) && part(word))
     }
 
+    /// Returns true if an attribute in common is only the first part of a noun on one side: "the
+    /// mobile app" is no mobile.
+    fn is_part_of_attribute(&self) -> bool {
+        let attribute = |key: &str| {
+            let mut words = self.frames.0.words.iter().chain(&self.frames.1.words);
+            words.any(|word| word.key == key && word.part == FramePart::Attribute)
+        };
+        self.left.iter().chain(&self.right).any(|word| {
+            let plain = word.part == FramePart::Subject && !word.agent && !word.is_holder();
+            plain && word.modifier.is_some_and(attribute)
+        })
+    }
+
     /// Returns true if each side has a full verb of its own: "opens at 8", "closes at 20".
     pub fn verbs_differ(&self) -> bool {
         let verbs = |words: &[&'f FrameWord<'s>]| -> Vec<&'f FrameWord<'s>> {
@@ -217,6 +257,15 @@ impl<'f, 's> FrameDifference<'f, 's> {
         !left.is_empty() && !right.is_empty() && left.iter().chain(&right).any(full)
     }
 
+    /// Returns true if the later statement names a choice and hardly anything else, and the earlier
+    /// one no value.
+    fn is_bare_choice(&self, right: &[&FrameWord<'_>]) -> bool {
+        let valued = |frame: &StatementFrame<'_>| {
+            frame.words.iter().any(|word| matches!(word.part, FramePart::Value(_)))
+        };
+        right.is_empty() || right.len() == 1 && !valued(self.frames.0) && !valued(self.frames.1)
+    }
+
     /// Returns true if the later statement has nothing but one amount with a unit, and the earlier
     /// one no noun besides its own.
     fn is_bare_amount(&self) -> bool {
@@ -225,8 +274,12 @@ impl<'f, 's> FrameDifference<'f, 's> {
             matches!(word.part, FramePart::Value(ValueType::Quantity))
                 && word.token.key.contains(' ')
         };
-        let verb = |word: &FrameWord<'_>| word.part == FramePart::Verb || amount(word);
-        matches!(&later.words[..], [one] if amount(one)) && earlier.words.iter().all(verb)
+        let typing = |word: &FrameWord<'_>| {
+            word.part == FramePart::Verb || amount(word) || self.is_type_noun(word)
+        };
+        let mut told = later.words.iter().filter(|word| !word.agent);
+        let bare = told.next().is_some_and(amount) && told.next().is_none();
+        bare && earlier.words.iter().all(typing)
     }
 
     fn is_about_money(&self) -> bool {
@@ -256,13 +309,32 @@ impl<'f, 's> FrameDifference<'f, 's> {
             && self.shared >= right.len()
             && !(names(&left) && names(&right));
         // "vegan now": a choice of one class needs no other word in common.
-        let chosen = told && self.choices_differ() && left.is_empty();
+        let chosen =
+            told && self.choices_differ() && left.is_empty() && self.is_bare_choice(&right);
         // So does "I'm down to 78 kilos" behind "I weigh 82 kilos".
         let chosen = chosen || told && self.shared == 0 && self.is_bare_amount();
-        if !chosen && !self.shares_subject() {
+        if !chosen && !self.shares_subject() || !self.is_told_alike(&left, &right) {
             return None;
         }
         (self.shared >= 1 && (plain || retold) || chosen).then(|| self.found(&left, &right))
+    }
+
+    /// Returns true unless both only name one attribute in other words, and one of them says more:
+    /// "the suitcase weighs 18 kg", "the scale says 78 kg".
+    fn is_told_alike(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> bool {
+        let own = |word: &FrameWord<'_>| !value_nouns::is_anybody(&word.token.key);
+        let apart = left.iter().chain(right).any(|word| own(word));
+        let acts = |words: &[&FrameWord<'_>]| {
+            let verb = |word: &FrameWord<'_>| word.part == FramePart::Verb && !word.agent;
+            words.iter().any(|word| verb(word) && !verb_classes::says_little(word.key))
+        };
+        // A name on each side of the predicate is a subject with its value.
+        let owned = |words: &[&FrameWord<'_>]| {
+            let named = |leads: bool| words.iter().any(|it| it.is_holder() && it.leads == leads);
+            named(true) && named(false)
+        };
+        let alike = |words: &[&FrameWord<'_>]| !acts(words) && !owned(words);
+        self.repeated > 0 || self.shared == 0 || !apart && alike(&self.left) && alike(&self.right)
     }
 
     /// Returns true if both share more than light verbs and nouns that only name a type.
@@ -277,24 +349,25 @@ impl<'f, 's> FrameDifference<'f, 's> {
                 .any(|other| other.key == word.key && other.part != FramePart::Verb);
             let verb = word.part == FramePart::Verb && lexicon::is_light_verb(word.key) && !noun;
             let bare = matches!(&*word.token.word, "minimum" | "maximum" | "max" | "min" | "limit");
-            !value && !verb && !bare && right.has(word.key)
+            !value && !verb && !bare && right.has(word)
         })
     }
 
     /// Returns true if two words in common, or nothing else, say what both are about.
     fn is_anchored(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> bool {
-        self.shared >= 2 || left.is_empty() && right.is_empty()
+        let own = |word: &&FrameWord<'_>| !value_nouns::is_anybody(&word.token.key) || word.leads;
+        self.shared >= 2 || !left.iter().chain(right).any(own)
     }
 
     fn found(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> ValueConflict {
-        let whole = left.is_empty() && right.is_empty() && self.shared >= 2;
+        let whole = left.is_empty() && right.is_empty() && self.repeated >= 2;
         ValueConflict { whole, typed: false }
     }
 
     /// Returns true if the same preposition leads to a name of each side: "booked through Amex",
     /// "we book through Navan".
     fn are_led_alike(&self) -> bool {
-        let verb = |word: &FrameWord<'_>| word.token.verb && self.frames.1.has(word.key);
+        let verb = |word: &FrameWord<'_>| word.token.verb && self.frames.1.has(word);
         // "Coffee with Nina" names no verb that could have one means.
         self.frames.0.words.iter().any(verb)
             && self.left.iter().any(|one| {
@@ -333,6 +406,8 @@ impl<'f, 's> FrameDifference<'f, 's> {
             return None;
         }
         let anchored = told || self.is_anchored(&left, &right);
+        let anchored =
+            anchored && self.is_told_alike(&left, &right) && !self.is_part_of_attribute();
         (self.shared >= 1 && same && near && anchored).then(|| self.found(&left, &right))
     }
 }

@@ -2,6 +2,7 @@
 //! then whether one denies, reverses or changes the other, from the most to the least certain.
 
 use super::alignment::{Alignment, Gap, has_swap, is_moved_adjunct};
+use super::choices;
 use super::conflict;
 use super::holder::have_other_holders;
 use super::lexicon;
@@ -87,6 +88,9 @@ impl<'s> StatementPair<'s> {
         if let Some(found) = self.occasion() {
             return found;
         }
+        if self.scopes_differ() {
+            return (R::Unrelated, Likely);
+        }
         // "J'habite à Lyon" is not changed by where a sister lives.
         let exchanged = self.substitution().filter(|(relation, _)| {
             *relation != R::ChangedValue || !have_other_holders(self.earlier, self.later)
@@ -112,7 +116,7 @@ impl<'s> StatementPair<'s> {
         let alike = |one: &Token, other: &Token| {
             one.is_name() && other.is_name()
                 || one.value_type().is_some() && one.value_type() == other.value_type()
-                || lexicon::same_choice(&one.key, &other.key)
+                || choices::same_choice(&one.key, &other.key)
         };
         let valued = left.iter().any(|one| right.iter().any(|other| alike(one, other)));
         let single = |token: &Token| lexicon::is_single_valued(&token.key);

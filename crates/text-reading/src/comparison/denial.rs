@@ -17,6 +17,9 @@ impl StatementPair<'_> {
             let sure = self.replaces_whole_value() && !have_other_holders(self.earlier, self.later);
             return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
         }
+        if self.is_succeeded() {
+            return Some((R::ChangedValue, Certainty::Likely));
+        }
         if self.earlier.contrast || !self.later.contrast && !self.replaces_denied(&overlap) {
             return None;
         }
@@ -42,7 +45,8 @@ impl StatementPair<'_> {
     /// not name it: "handed from Kenji to Adaeze" says nothing of what was not Kenji's.
     pub fn begins_elsewhere(&self) -> bool {
         let known = |old: &Token| self.left.iter().any(|token| token.topic == old.topic);
-        self.later.origin().is_some_and(|old| old.is_name() && !known(old))
+        let origin = self.later.origin().or_else(|| self.later.replaced());
+        origin.is_some_and(|old| old.is_name() && !known(old))
     }
 
     /// Returns true if the later statement has a word of what the earlier one says of its subject.

@@ -1,6 +1,7 @@
 //! Words of two statements that stand in each other's place: whether they are the same in other
 //! words, values of one type, or what only one thing can be.
 
+use super::choices;
 use super::conflict;
 use super::decide::{StatementPair, is_light};
 use super::lexicon;
@@ -77,6 +78,23 @@ impl Exchange<'_> {
             && !mixed
             && (one.as_ref().zip(other.as_ref()).is_some_and(|(one, other)| alike(one, other))
                 || when(&one) && when(&other))
+    }
+
+    /// Returns true if one side says for what its value holds: "is 10 MB", "for business accounts
+    /// is 100 MB".
+    pub fn adds_purpose(&self) -> bool {
+        let purpose = |tokens: &[&Token]| {
+            tokens
+                .windows(2)
+                .any(|two| is_purpose_word(&two[0].word) && two[1].class == TokenClass::Content)
+        };
+        purpose(self.left) != purpose(self.right)
+    }
+
+    /// Returns true for one or two words on each side.
+    pub fn is_short(&self) -> bool {
+        const WORDS_MAX: usize = 2;
+        self.left.len() <= WORDS_MAX && self.right.len() <= WORDS_MAX
     }
 
     /// Returns true if both have values, and of different types: "4:45 pm", "quarterly".
@@ -192,9 +210,13 @@ impl Exchange<'_> {
     /// Returns true if both are choices of one closed class.
     pub fn is_choice(&self) -> bool {
         let chosen = |one: &&Token| {
-            self.right.iter().any(|other| lexicon::same_choice(&one.key, &other.key))
+            self.right.iter().any(|other| choices::same_choice(&one.key, &other.key))
         };
-        self.left.iter().any(chosen)
+        let words = |tokens: &[&Token]| {
+            tokens.iter().filter(|token| token.class == TokenClass::Content).count()
+        };
+        // "Coffee black", "tea with milk" are two choices of two things.
+        self.left.iter().any(chosen) && (words(self.left) == 1 || words(self.right) == 1)
     }
 
     /// Returns true if one identifier stands in the place of another.

@@ -2,6 +2,8 @@
 //! verbs of its predicate, and the names and values it gives. Adverbials of time, reasons, and
 //! whoever made a change are left out, since they do not tell one subject from another.
 
+use super::attribute_families::{FamilySet, families_of, measure, measures_of};
+use super::foreign_words::is_foreign_filler;
 use super::lexicon;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
@@ -24,6 +26,8 @@ pub(super) struct FrameWord<'s> {
     pub token: &'s Token,
     pub part: FramePart,
     pub key: &'s str,
+    /// Attributes that it may name beside the values of its statement.
+    pub families: FamilySet,
     /// True if it names who made a change: "the landlord put …", "finance approved …".
     pub agent: bool,
     /// True if it stands before the predicate.
@@ -65,7 +69,7 @@ pub(super) struct StatementFrame<'s> {
 
 impl<'s> StatementFrame<'s> {
     /// Reads the frame of a statement.
-    pub fn read(statement: &'s Statement) -> Self {
+    fn read(statement: &'s Statement) -> Self {
         let tokens = &statement.tokens[..reason_start(&statement.tokens)];
         let (agents, leading) = (agent_length(tokens), leading_length(statement, tokens));
         let german = tokens.iter().any(|token| lexicon::is_german(&token.word));
@@ -75,6 +79,13 @@ impl<'s> StatementFrame<'s> {
             // Beside a number an identifier says where it holds: "is 200 on db-1".
             let placed = measured && token.value_type() == Some(ValueType::Identifier);
             let part = part_of(tokens, at, leads || placed)?;
+            let part = match part {
+                // "A Motorola", but German nouns are capitalised too.
+                FramePart::Subject if token.is_name() && !german && !heads_noun(tokens, at) => {
+                    FramePart::Name
+                }
+                part => part,
+            };
             // German nouns are capitalised, so nothing else is one.
             let noun = !german || token.capital || token.opens || token.determined;
             let purpose = is_purpose(tokens, at);
@@ -87,7 +98,10 @@ impl<'s> StatementFrame<'s> {
                 FramePart::Value(_) if leads && is_modifier(tokens, at) => FramePart::Name,
                 part => part,
             };
-            let key = token.topic.as_str();
+            // "Runs on Node" tells of no manager.
+            let runs =
+                part == FramePart::Verb && token.key == "run" && is_before_preposition(tokens, at);
+            let key = if runs { token.key.as_str() } else { token.topic.as_str() };
             let agent = at < agents;
             let (next, modifier, head) = (None, None, None);
             let counts = counted_nouns(tokens, at);
@@ -96,6 +110,7 @@ impl<'s> StatementFrame<'s> {
                 token,
                 part,
                 key,
+                families: 0,
                 agent,
                 leads,
                 purpose,
@@ -118,6 +133,47 @@ impl<'s> StatementFrame<'s> {
         Self { words, german }
     }
 
+    /// Reads the frames of two statements. A word that both have names nothing else.
+    pub fn read_both(earlier: &'s Statement, later: &'s Statement) -> (Self, Self) {
+        let (mut left, mut right) = (Self::read(earlier), Self::read(later));
+        let keys = |frame: &Self| -> Vec<&'s str> { frame.words.iter().map(|it| it.key).collect() };
+        let (left_keys, right_keys) = (keys(&left), keys(&right));
+        let known = |words: &mut [FrameWord<'s>], keys: &[&str]| {
+            for word in words.iter_mut().filter(|word| keys.contains(&word.key)) {
+                word.families = 0;
+            }
+        };
+        left.join_numbers(&right_keys);
+        right.join_numbers(&left_keys);
+        known(&mut left.words, &right_keys);
+        known(&mut right.words, &left_keys);
+        (left, right)
+    }
+
+    /// Takes a number beside a name that the other frame lacks for a part of it: "Pixel 7", "12
+    /// Mill Lane".
+    fn join_numbers(&mut self, others: &[&str]) {
+        let name = |word: &FrameWord<'_>| {
+            word.part == FramePart::Name && !word.token.possessive && !others.contains(&word.key)
+        };
+        for at in 0..self.words.len() {
+            let number = &self.words[at];
+            let bare = number.part == FramePart::Value(ValueType::Quantity)
+                && !number.token.key.contains(' ');
+            let joined = |one: &FrameWord<'_>, other: &FrameWord<'_>| {
+                one.token.end + 1 == other.token.start && one.leads == other.leads
+            };
+            let before = at.checked_sub(1).map(|before| &self.words[before]);
+            let before = before.is_some_and(|before| name(before) && joined(before, number));
+            let after = self.words.get(at + 1);
+            let after = after.is_some_and(|after| name(after) && joined(number, after));
+            if bare && (before || after) {
+                self.words[at].part = FramePart::Name;
+            }
+        }
+        find_families(&mut self.words);
+    }
+
     /// Returns true if nothing but names stands before the predicate.
     pub fn is_led_by_name(&self) -> bool {
         let mut leading = self.words.iter().filter(|word| word.leads).peekable();
@@ -129,8 +185,22 @@ impl<'s> StatementFrame<'s> {
         self.words.iter().any(|word| word.agent)
     }
 
+    /// Returns true if a word with this key or of the same attribute occurs.
+    pub fn has(&self, other: &FrameWord<'_>) -> bool {
+        self.repeats(other) || self.words.iter().any(|word| word.families & other.families != 0)
+    }
+
+    /// Returns true if a noun with this key or of the same attribute occurs.
+    pub fn has_noun(&self, other: &FrameWord<'_>) -> bool {
+        self.words.iter().any(|word| {
+            let same = word.key == other.key || word.families & other.families != 0;
+            same && word.part != FramePart::Verb
+        })
+    }
+
     /// Returns true if a word with this key occurs.
-    pub fn has(&self, key: &str) -> bool {
+    fn repeats(&self, other: &FrameWord<'_>) -> bool {
+        let key = other.key;
         self.words.iter().any(|word| {
             word.key == key
                 || self.german && (is_compound(word.key, key) || is_compound(&word.token.key, key))
@@ -139,13 +209,34 @@ impl<'s> StatementFrame<'s> {
 
     /// Iterates over the words that the other frame lacks.
     pub fn only<'f>(&'f self, other: &'f Self) -> impl Iterator<Item = &'f FrameWord<'s>> {
-        self.words.iter().filter(|word| !other.has(word.key))
+        self.words.iter().filter(|word| !other.has(word))
     }
 
     /// Counts the words of the subject, the attribute, names and full verbs that both have.
     pub fn shared(&self, other: &Self) -> usize {
-        let counted = |word: &&FrameWord<'_>| !matches!(word.part, FramePart::Value(_));
-        self.words.iter().filter(counted).filter(|word| other.has(word.key)).count()
+        self.subject_words().filter(|word| other.has(word)).count()
+    }
+
+    /// Counts those that both have in the same words.
+    pub fn repeated(&self, other: &Self) -> usize {
+        self.subject_words().filter(|word| other.repeats(word)).count()
+    }
+
+    fn subject_words(&self) -> impl Iterator<Item = &FrameWord<'s>> {
+        self.words.iter().filter(|word| !matches!(word.part, FramePart::Value(_)))
+    }
+}
+
+/// Finds the attributes that words may name beside the values of their statement.
+fn find_families(words: &mut [FrameWord<'_>]) {
+    let measures = words.iter().fold(0, |all, word| match word.part {
+        FramePart::Value(_) if !word.counts.is_empty() => all | measure::AMOUNT,
+        FramePart::Value(kind) => all | measures_of(kind, &word.token.key),
+        _ => all,
+    });
+    let measures = if measures == 0 { measure::NAME } else { measures };
+    for word in words.iter_mut().filter(|word| !matches!(word.part, FramePart::Value(_))) {
+        word.families = families_of(&word.token.key, measures);
     }
 }
 
@@ -154,6 +245,19 @@ fn is_one_noun(one: &FrameWord<'_>, other: &FrameWord<'_>) -> bool {
     let noun = |word: &FrameWord<'_>| !matches!(word.part, FramePart::Verb | FramePart::Value(_));
     let joined = one.token.end + 1 == other.token.start;
     joined && noun(one) && noun(other) && !one.token.possessive
+}
+
+fn is_before_preposition(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at + 1).is_some_and(|next| next.class == TokenClass::Preposition)
+}
+
+/// Returns true for a name that says which of several: "the Dublin team".
+fn heads_noun(tokens: &[Token], at: usize) -> bool {
+    tokens.get(at + 1).is_some_and(|next| {
+        let joined = tokens[at].end + 1 == next.start;
+        let noun = !next.verb || next.word.ends_with("ing");
+        joined && next.class == TokenClass::Content && !next.capital && noun
+    })
 }
 
 /// Returns true for what stands behind "for".
@@ -245,11 +349,13 @@ fn part_of(tokens: &[Token], at: usize, leads: bool) -> Option<FramePart> {
         return None;
     }
     match token.class {
+        TokenClass::Value(ValueType::Identifier) if token.capital => Some(FramePart::Name),
         // An identifier before the predicate names what is spoken of.
         TokenClass::Value(ValueType::Identifier) if leads => Some(FramePart::Name),
         TokenClass::Value(kind) => Some(FramePart::Value(kind)),
         TokenClass::Content if lexicon::is_pronoun_key(&token.key) => None,
         TokenClass::Content if lexicon::is_filler(&token.word) => None,
+        TokenClass::Content if is_foreign_filler(&token.word) && !token.capital => None,
         // "Backups run at 2 am" tells of no role.
         TokenClass::Content if !leads && is_intransitive(tokens, at) => Some(FramePart::Verb),
         TokenClass::Content if lexicon::is_attribute(&token.key) => Some(FramePart::Attribute),
@@ -320,6 +426,16 @@ fn is_adverbial(tokens: &[Token], at: usize) -> bool {
 fn reason_start(tokens: &[Token]) -> usize {
     let reason = |at: &usize| {
         let next = tokens.get(at + 1).map_or("", |next| &*next.word);
+        // "Since she started school", but "since March".
+        let clause = matches!(
+            (&*tokens[*at].word, next),
+            ("since", "i" | "we" | "he" | "she" | "they" | "the" | "my" | "our")
+                | ("desde" | "depuis", "que" | "qu")
+                | ("now", "that")
+        );
+        if *at > 2 && clause {
+            return true;
+        }
         // "Due to the storm", but "due 1 June".
         let due = tokens[*at].word == "due" && next != "to";
         *at > 2 && lexicon::opens_reason(&tokens[*at].word) && !due

@@ -266,7 +266,8 @@ fn has_perfect_auxiliary(tokens: &[Token]) -> bool {
         "a" if tokens[at].class == TokenClass::Dropped => false,
         "ai" | "avons" | "a" | "ont" => {
             let next = word(at + 1);
-            next.len() > 2 && ends(next, &["é", "i", "u", "is", "it", "ert"])
+            // "a lieu" tells when something takes place.
+            next.len() > 2 && next != "lieu" && ends(next, &["é", "i", "u", "is", "it", "ert"])
         }
         "suis" | "sommes" => ends(word(at + 1), &["llé", "llée", "llés", "rti", "enu", "tré"]),
         "habe" | "haben" | "hat" => ends_in_participle(&tokens[at + 1..]),

@@ -2,7 +2,7 @@
 //! that tell of a change, and words that mean the same. English is covered best; of German,
 //! Spanish, French and Chinese the lists hold what makes a statement false or another one.
 
-use super::people_and_choices::{CHOICES, PEOPLE, ROLE_VERBS, ROLES};
+use super::people::{PEOPLE, ROLE_VERBS, ROLES};
 use super::tokens::{TokenClass, stem_key};
 use super::word_lists::{
     ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, COPULAS, DROPPED, ENGLISH_WORDS, FILLERS,
@@ -51,6 +51,10 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         | ("these", "days")
         | ("took" | "taken" | "taking", "over")
         | ("went" | "gone", "up" | "down") => {
+            return (WordClass::Class(T::Change), 2);
+        }
+        // "Nur noch fünf", "plus que 4 200 euros": fewer than before.
+        ("nur", "noch") | ("plus", "que") | ("ya", "solo" | "sólo") => {
             return (WordClass::Class(T::Change), 2);
         }
         // "从来不" means never.
@@ -113,6 +117,8 @@ pub(super) fn key_of(term: &str) -> String {
         "eighth" => "8th".to_owned(),
         "ninth" => "9th".to_owned(),
         "tenth" => "10th".to_owned(),
+        // Not the stem of "fee".
+        "feed" | "feeds" | "fed" | "feeding" => "feed".to_owned(),
         "he" | "him" | "his" => "he".to_owned(),
         "she" | "her" | "hers" => "she".to_owned(),
         "they" | "them" | "their" => "they".to_owned(),
@@ -323,25 +329,6 @@ pub(super) fn is_single_valued(key: &str) -> bool {
     in_stems(&SINGLE_VALUED_STEMS, key)
 }
 
-/// Returns true if two keys are choices of one closed class: two colours, two sizes.
-pub(super) fn same_choice(one: &str, other: &str) -> bool {
-    // One bit for each class that a word belongs to, so that most words are ruled out by one look.
-    static CLASSES: LazyLock<HashMap<String, u64>> = LazyLock::new(|| {
-        let mut classes: HashMap<String, u64> = HashMap::default();
-        for (number, class) in CHOICES.iter().enumerate() {
-            stems(class)
-                .into_iter()
-                .for_each(|key| *classes.entry(key).or_default() |= 1 << number);
-        }
-        classes
-    });
-    let class = |key: &str| CLASSES.get(key).copied().unwrap_or(0);
-    one != other && class(one) & class(other) != 0
-}
-
-// One bit each.
-const _: () = assert!(CHOICES.len() <= 64);
-
 pub(super) type StemSet = LazyLock<HashSet<String>>;
 
 pub(super) fn in_stems(stems: &StemSet, key: &str) -> bool {
@@ -431,12 +418,6 @@ pub(super) fn opens_period(word: &str) -> bool {
     PERIOD_OPENERS.contains(word)
 }
 
-/// Returns true if a key is the stem of a choice of some closed class.
-pub(super) fn is_choice(key: &str) -> bool {
-    static STEMS: StemSet = StemSet::new(|| CHOICES.iter().copied().flat_map(stems).collect());
-    in_stems(&STEMS, key)
-}
-
 /// Returns true for the article of one of several.
 pub(super) fn is_indefinite_article(word: &str) -> bool {
     matches!(word, "a" | "an" | "ein" | "eine" | "un" | "una" | "une")
@@ -493,7 +474,9 @@ pub(super) fn is_role_verb(key: &str) -> bool {
     in_stems(&ROLE_VERB_STEMS, key)
 }
 
-static LIGHT_VERB_STEMS: StemSet =
-    StemSet::new(|| LIGHT_VERBS.iter().map(|word| topic_key(&stem_key(word)).to_owned()).collect());
+static LIGHT_VERB_STEMS: StemSet = StemSet::new(|| {
+    let topics = LIGHT_VERBS.iter().map(|word| topic_key(&stem_key(word)).to_owned());
+    topics.chain(["run".to_owned()]).collect()
+});
 static ROLE_STEMS: StemSet = StemSet::new(|| stems(ROLES));
 static ROLE_VERB_STEMS: StemSet = StemSet::new(|| stems(ROLE_VERBS));

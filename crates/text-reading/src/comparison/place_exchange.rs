@@ -1,6 +1,7 @@
 //! Words that stand in each other's place and say where something is, of what kind it is, or what
 //! is done with it: of these only one holds at a time.
 
+use super::choices;
 use super::decide::StatementPair;
 use super::exchange::Exchange;
 use super::lexicon;
@@ -86,7 +87,7 @@ impl Exchange<'_> {
     pub fn is_predicate_noun(&self, pair: &StatementPair<'_>) -> bool {
         let nouns = |tokens: &[&Token]| {
             // A nurse may be a vegetarian.
-            let chosen = matches!(tokens, [one] if lexicon::is_choice(&one.key));
+            let chosen = matches!(tokens, [one] if choices::is_choice(&one.key));
             let noun = |token: &&Token| token.class == TokenClass::Content && !token.possessive;
             !chosen && tokens.iter().all(noun)
         };

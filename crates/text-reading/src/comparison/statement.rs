@@ -231,6 +231,9 @@ fn mark_changes(tokens: &mut [Token]) {
             // "Erreur 504" is no correction.
             || tokens[at].word == "erreur"
                 && tokens.get(at + 1).is_some_and(|next| next.value_type().is_some())
+            // "Transferred $400 to savings" may be done again.
+            || matches!(&*tokens[at].word, "transferred" | "moved") && is_paid(&tokens[at + 1..])
+            || tokens[at].word == "starting" && is_copula_before(tokens, at)
             // "Update: …" opens a note.
             || at > 0 && matches!(&*tokens[at].word, "edit" | "update");
         let leads = || {
@@ -255,6 +258,19 @@ fn mark_changes(tokens: &mut [Token]) {
             tokens[at].class = TokenClass::Change;
         }
     }
+}
+
+/// Returns true if an amount of money follows.
+fn is_paid(tokens: &[Token]) -> bool {
+    tokens.first().is_some_and(|next| {
+        let unit = next.key.split_once(' ').map_or("", |(_, unit)| unit);
+        next.value_type() == Some(ValueType::Quantity) && super::values::is_currency(unit)
+    })
+}
+
+/// Returns true for a word behind a copula: "we're starting the project".
+fn is_copula_before(tokens: &[Token], at: usize) -> bool {
+    at.checked_sub(1).is_some_and(|before| tokens[before].class == TokenClass::Copula)
 }
 
 /// Returns true if a time or a day follows behind its preposition: "at 3:12 on Tuesday".

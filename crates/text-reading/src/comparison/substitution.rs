@@ -12,6 +12,7 @@ use super::new_value::is_leading_to_new;
 use super::overlap::Overlap;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
+use super::values::ValueType;
 use super::verb_classes;
 use super::{Certainty, StatementRelation as R};
 
@@ -25,7 +26,7 @@ impl StatementPair<'_> {
             self.meaningful_gaps().map(|gap| self.exchange(gap)).collect();
         let both_sides = exchanged.iter().filter(|one| one.is_substitution()).count();
         // "I'm vegetarian", "I'm vegan" share the speaker and the class of the choice.
-        let chosen = matches!(&exchanged[..], [one] if one.is_choice())
+        let chosen = matches!(&exchanged[..], [one] if one.is_choice() && one.is_short())
             && self.alignment.common.iter().any(|(i, _)| self.left[*i].key == "self");
         if both_sides == 0 || self.shared_topic() == 0 && !chosen {
             return None;
@@ -119,8 +120,18 @@ impl StatementPair<'_> {
         let asserted = conflict::is_asserted(self.earlier) && conflict::is_asserted(self.later);
         let numbered = one.is_bare_number() && one.follows_plain_noun();
         let clear = one.is_typed() && !numbered || one.has_names() || self.later.changed;
-        let sure = asserted && clear;
+        let sure = asserted && clear && !one.adds_purpose() && !self.may_be_two_days(one);
         Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
+    }
+
+    /// Returns true for two days of what may happen more than once: "nos reunimos el 8 de marzo".
+    fn may_be_two_days(&self, one: &Exchange<'_>) -> bool {
+        let dated = |token: &&Token| token.value_type() == Some(ValueType::Date);
+        let single = |token: &&Token| lexicon::is_attribute(&token.key) || token.verb;
+        one.left.iter().any(dated)
+            && !self.later.changed
+            && !self.earlier.has_copula()
+            && !self.left.iter().any(single)
     }
 
     /// Returns the relation of two statements about one thing with values that exclude each other.
@@ -128,7 +139,7 @@ impl StatementPair<'_> {
         if !conflict::is_asserted(self.earlier) || !conflict::is_asserted(self.later) {
             return None;
         }
-        let (left, right) = (StatementFrame::read(self.earlier), StatementFrame::read(self.later));
+        let (left, right) = StatementFrame::read_both(self.earlier, self.later);
         let frames = FrameDifference::of(&left, &right);
         let told = self.later.changed || self.later.contrast;
         // "We never deploy on Fridays" leaves open on which days we do.

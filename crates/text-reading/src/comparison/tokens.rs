@@ -153,7 +153,7 @@ fn scan(text: &str) -> Vec<RawWord<'_>> {
             path_length(&text[..at], &text[at..]).unwrap_or_else(|| word_length(&text[at..], c));
         if length > 0 {
             let word = RawWord { opens, joined, ..RawWord::new(&text[at..at + length], at) };
-            let parts = split_hyphens(word);
+            let parts = split_rate(word).flat_map(split_hyphens);
             words.extend(parts.flat_map(|part| split_contraction(part, &text[at + length..])));
             (opens, joined) = (false, true);
             at += length;
@@ -184,6 +184,15 @@ fn split_hyphens(word: RawWord<'_>) -> impl Iterator<Item = RawWord<'_>> {
         && values::weekday(&word.lower).is_none();
     let cut = word.text.find('-').filter(|_| splits);
     split_at(word, cut, 1)
+}
+
+/// Splits "requests/minute" before its rate.
+fn split_rate(word: RawWord<'_>) -> impl Iterator<Item = RawWord<'_>> {
+    let counted = |noun: &str| noun.len() > 2 && noun.chars().all(char::is_alphabetic);
+    let timed = |unit: &str| matches!(values::unit(unit), Some("min" | "h" | "day"));
+    let rate = word.text.split_once('/').filter(|(noun, unit)| counted(noun) && timed(unit));
+    let cut = rate.map(|(noun, _)| noun.len());
+    split_at(word, cut, 0)
 }
 
 /// Splits "it's", "I'm", "isn't", "cannot" and French "l'eau" into their two words.
@@ -312,7 +321,12 @@ fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
         _ => (lower, lower.ends_with('\'')),
     };
     if is_identifier(first) && !possessive {
-        return (value_token(raw, at, lower.to_owned(), ValueType::Identifier, 1), 1);
+        let mut token = value_token(raw, at, lower.to_owned(), ValueType::Identifier, 1);
+        // "Buck2" is a name, "db-2" is none.
+        token.capital = first.chars().all(char::is_alphanumeric)
+            && first.starts_with(char::is_uppercase)
+            && first.chars().any(char::is_lowercase);
+        return (token, 1);
     }
     let next = raw.get(at + 1).map_or("", |next| &*next.lower);
     // "Sixth floor" is written "6th floor" as well; "first" and "second" have other meanings.

@@ -26,11 +26,18 @@ pub(super) fn is_measure_noun(key: &str) -> bool {
     in_stems(&MEASURE_STEMS, key)
 }
 
+/// Returns true if a key is the stem of a word for whoever is meant anyway: "staff may work from
+/// home", "users are authenticated".
+pub(super) fn is_anybody(key: &str) -> bool {
+    in_stems(&ANYBODY_STEMS, key)
+}
+
 /// Returns true if a text of a language without spaces ends in an attribute with one value.
 pub(super) fn ends_in_attribute(text: &str) -> bool {
     UNSEGMENTED_ATTRIBUTES.iter().any(|attribute| text.ends_with(attribute))
 }
 
+static ANYBODY_STEMS: StemSet = StemSet::new(|| stems(ANYBODY));
 static DATE_NOUN_STEMS: StemSet = StemSet::new(|| stems(DATE_NOUNS));
 static TIME_NOUN_STEMS: StemSet = StemSet::new(|| stems(TIME_NOUNS));
 static MONEY_STEMS: StemSet = StemSet::new(|| stems(MONEY_NOUNS));
@@ -44,6 +51,14 @@ const UNSEGMENTED_ATTRIBUTES: &[&str] = &[
     "名字", "密码", "电话", "号码", "地址", "邮箱", "版本", "端口", "生日", "血型", "体重", "身高",
     "预算", "价格", "房租", "工资", "时间", "日期", "地点", "颜色", "语言", "框架", "供应商",
     "联系人", "大小", "数量", "上限", "担当者", "住所", "電話番号", "締め切り",
+];
+
+/// Words for whoever is meant anyway.
+#[rustfmt::skip]
+const ANYBODY: &[&str] = &[
+    "staff", "employee", "user", "family", "everyone", "everybody", "people", "person", "member",
+    "client", "customer", "household", "folks", "rep", "mitarbeiter", "nutzer", "leute", "familie",
+    "casa", "maison", "hause", "usuario", "empleado", "gente", "familia", "utilisateur", "employé", "famille",
 ];
 
 /// Nouns that only say that a date follows.

@@ -34,19 +34,22 @@ pub(super) fn read_value(words: &[RawWord<'_>], before: &str) -> Option<ReadValu
         .or_else(|| read_frequency(word, [one, two, three]))
         .or_else(|| read_year(first, before))
         .or_else(|| read_rate(word, one, &lower(before)))
+        .or_else(|| read_rate_with_article(word, one, two))
+        .or_else(|| read_and_half(word, next))
         .or_else(|| read_one_unit(word, one, two))
         .or_else(|| read_phone_number(words))
         .or_else(|| read_spelled_digits(words))
-        .or_else(|| read_and_half(word, next))
         .or_else(|| read_quantity(word, one, two))
 }
 
-/// Reads "one and a half years" and "a quarter of an hour".
+/// Reads "one and a half years", "an hour and a half" and "a quarter of an hour".
 fn read_and_half(first: &str, next: [&str; 5]) -> Option<ReadValue> {
     let (number, unit, length) = match (first, next) {
         (_, ["and", "a", "half", unit, _]) => {
             (format!("{}.5", values::number(first)?), values::unit(unit)?, 5)
         }
+        ("an", ["hour", "and", "a", "half", _]) => ("90".to_owned(), "min", 5),
+        ("three", ["quarters", "of", "an", "hour", _]) => ("45".to_owned(), "min", 5),
         ("a", ["quarter", "of", "an", "hour", _]) => ("15".to_owned(), "min", 5),
         ("a", ["quarter", "of", "a", "year", _]) => ("3".to_owned(), "month", 5),
         _ => return None,
@@ -61,15 +64,27 @@ fn read_may(first: &str, before: &str) -> Option<ReadValue> {
     month.then(|| (values::date(None, 5, None), ValueType::Date, 1))
 }
 
-/// Reads "a month", "per hour" and "im Monat" behind an amount.
+/// Reads "a month", "per hour", "/min" and "im Monat" behind an amount.
 fn read_rate(first: &str, next: &str, before: &str) -> Option<ReadValue> {
+    if let Some(unit) = first.strip_prefix('/').and_then(values::unit) {
+        return Some((values::period("1", unit), ValueType::Frequency, 1));
+    }
     let per = matches!(first, "a" | "an" | "per" | "pro" | "im" | "al" | "par" | "por" | "each");
     let timed = |unit: &&str| matches!(*unit, "h" | "min" | "day" | "week" | "month" | "year");
-    let amount = before.contains(|c: char| c.is_ascii_digit() || "€$£%".contains(c))
+    let always = matches!(first, "per" | "pro" | "par" | "por");
+    let amount = always
+        || before.contains(|c: char| c.is_ascii_digit() || "€$£%".contains(c))
         || values::number(before).is_some()
         || values::unit(before).is_some();
     let unit = values::unit(next).filter(timed)?;
     (per && amount).then(|| (values::period("1", unit), ValueType::Frequency, 2))
+}
+
+/// Reads "a la semana" and "à l'année".
+fn read_rate_with_article(first: &str, next: &str, third: &str) -> Option<ReadValue> {
+    let per = matches!((first, next), ("a" | "à", "la" | "l'") | ("in", "der") | ("alla", _));
+    let unit = values::unit(third).filter(|unit| matches!(*unit, "day" | "week" | "month"))?;
+    per.then(|| (values::period("1", unit), ValueType::Frequency, 3))
 }
 
 /// Reads digits that are spelled out one by one: "four four seven one".
@@ -108,7 +123,11 @@ fn read_one_unit(first: &str, next: &str, third: &str) -> Option<ReadValue> {
     };
     match (first, next) {
         ("a", "dozen") => Some(("12".to_owned(), ValueType::Quantity, 2)),
-        ("an" | "a", unit) => quantity("1", values::unit(unit).filter(timed)?, 2),
+        (
+            "an" | "a" | "un" | "una" | "une" | "uma" | "um" | "ein" | "eine" | "einen" | "einem"
+            | "einer" | "één" | "een",
+            unit,
+        ) => quantity("1", values::unit(unit).filter(timed)?, 2),
         ("half", "an" | "a") => quantity("0.5", values::unit(third).filter(timed)?, 3),
         _ => None,
     }
@@ -230,7 +249,7 @@ fn read_frequency(first: &str, next: [&str; 3]) -> Option<ReadValue> {
         {
             return of(format!("1/2 {day}"), 3);
         }
-        if let Some(unit) = values::unit(next[0]) {
+        if let Some(unit) = values::unit(next[0]).or((next[0] == "quarter").then_some("quarter")) {
             return of(values::period("1", unit), 2);
         }
         if matches!(next[0], "morning" | "evening" | "night" | "afternoon" | "tag" | "abend")
@@ -315,6 +334,8 @@ fn read_quantity(first: &str, next: &str, third: &str) -> Option<ReadValue> {
         Some(factor) => (values::multiplied(&number, factor)?, 2, third),
         None => (number, 1, next),
     };
+    // "55 an hour": the French year is no unit before another.
+    let next = if next == "an" && values::unit(third).is_some() { "" } else { next };
     match sign.map(|sign| (sign, 0)).or_else(|| values::unit(next).map(|unit| (unit, 1))) {
         Some((unit, more)) => {
             let (number, unit) = values::in_base_unit(&number, unit);

@@ -50,8 +50,8 @@ pub(super) fn frequency(word: &str) -> Option<String> {
         "weekly" | "wöchentlich" | "semanal" | "hebdomadaire" => ("1", "week"),
         "biweekly" | "fortnightly" => ("2", "week"),
         "monthly" | "monatlich" | "mensual" | "mensuel" | "mensuelle" => ("1", "month"),
-        "quarterly" => ("3", "month"),
-        "yearly" | "annually" | "jährlich" => ("1", "year"),
+        "quarterly" | "vierteljährlich" | "trimestral" | "trimestriel" => ("3", "month"),
+        "yearly" | "annually" | "jährlich" | "anual" | "annuel" => ("1", "year"),
         _ => return None,
     };
     Some(period(number, unit))
@@ -168,6 +168,11 @@ pub(super) fn in_base_unit(number: &str, unit: &str) -> (String, String) {
         "kg" => Some((1_000_000.0, "mg")),
         "g" => Some((1_000.0, "mg")),
         "l" => Some((1_000.0, "ml")),
+        "mb" if is_binary(number) => Some((1_000.0 / 1_024.0, "mb")),
+        "kb" => Some((0.001, "mb")),
+        "gb" => Some((1_000.0, "mb")),
+        "tb" => Some((1_000_000.0, "mb")),
+        "quarter" => Some((3.0, "month")),
         _ => None,
     };
     match base.and_then(|(factor, base)| Some((multiplied(number, factor)?, base))) {
@@ -176,9 +181,17 @@ pub(super) fn in_base_unit(number: &str, unit: &str) -> (String, String) {
     }
 }
 
+/// Returns true for a whole number of steps of 1024.
+fn is_binary(number: &str) -> bool {
+    number.parse::<u64>().is_ok_and(|number| number > 0 && number.is_multiple_of(1_024))
+}
+
 /// Returns true for units of money.
 pub(super) fn is_currency(unit: &str) -> bool {
-    matches!(unit, "eur" | "usd" | "gbp" | "jpy" | "chf" | "sek")
+    matches!(
+        unit,
+        "eur" | "usd" | "gbp" | "jpy" | "chf" | "sek" | "brl" | "rub" | "pln" | "inr" | "mxn"
+    )
 }
 
 /// Returns true if amounts in two units can be told to be more or less: months and weeks, euros
@@ -304,6 +317,12 @@ const NUMBER_WORDS: &[(&str, &str)] = &[
     ("neuf", "9"), ("dix", "10"), ("onze", "11"), ("douze", "12"), ("quinze", "15"), ("vingt",
     "20"), ("trente", "30"), ("quarante", "40"),
     ("cinquante", "50"), ("cent", "100"), ("два", "2"), ("две", "2"), ("три", "3"), ("пять", "5"),
+    ("четыре", "4"), ("шесть", "6"), ("семь", "7"), ("восемь", "8"), ("девять", "9"),
+    ("десять", "10"), ("zweit", "2"), ("dritt", "3"), ("viert", "4"), ("fünft", "5"),
+    ("twee", "2"), ("drie", "3"), ("vijf", "5"), ("zes", "6"), ("zeven", "7"), ("negen", "9"),
+    ("tien", "10"), ("tre", "3"), ("quattro", "4"), ("cinque", "5"), ("sei", "6"),
+    ("sette", "7"), ("otto", "8"), ("nove", "9"), ("dieci", "10"), ("dez", "10"), ("sete", "7"),
+    ("oito", "8"),
     ("一", "1"), ("二", "2"), ("两", "2"), ("三", "3"), ("四", "4"), ("五", "5"), ("六", "6"),
     ("七", "7"), ("八", "8"), ("九", "9"), ("十", "10"),
 ];
@@ -320,23 +339,26 @@ const UNITS: &[(&str, &[&str])] = &[
     ("mcg", &["mcg", "µg", "μg", "ug", "microgram", "micrograms", "mikrogramm"]),
     ("iu", &["iu"]), ("lb", &["lb", "lbs"]), ("oz", &["oz", "ounce", "ounces"]),
     ("inch", &["inch", "inches"]), ("ft", &["ft", "feet"]), ("kwh", &["kwh"]), ("kw", &["kw"]),
-    ("chf", &["chf", "francs", "franken"]), ("sek", &["sek", "kronor"]),
+    ("chf", &["chf", "francs", "franken"]), ("sek", &["sek", "kronor", "kr"]), ("brl", &["reais", "real", "r$"]), ("rub", &["рублей", "руб"]),
+    ("pln", &["zł", "pln", "zloty"]), ("inr", &["inr", "rupees", "₹"]), ("mxn", &["pesos"]),
     ("mg", &["mg", "milligram", "milligrams", "milligramm"]),
     ("ml", &["ml", "millilitre", "millilitres", "milliliter", "milliliters"]),
     ("l", &["litre", "litres", "liter", "liters"]),
     ("kcal", &["kcal", "calorie", "calories", "cal", "kalorien", "calorías"]),
     ("h", &["h", "hour", "hours", "hr", "hrs", "stunde", "stunden", "hora", "horas", "heure",
-        "heures"]),
-    ("min", &["min", "mins", "minute", "minutes", "minuten", "minuto", "minutos"]),
+        "heures", "uur", "ora", "ore", "часов", "часа"]),
+    ("min", &["min", "mins", "minute", "minutes", "minuten", "minuto", "minutos", "minuti", "минут"]),
     ("s", &["s", "sec", "secs", "second", "seconds", "sekunde", "sekunden", "segundo",
         "segundos", "seconde", "secondes"]),
     ("ms", &["ms", "millisecond", "milliseconds", "millis"]),
-    ("day", &["day", "days", "tag", "tage", "tagen", "día", "días", "jour", "jours", "d"]),
+    ("day", &["day", "days", "tag", "tage", "tagen", "día", "días", "jour", "jours", "d", "dag", "dagen", "giorno", "giorni", "dia", "dias", "дней", "дня"]),
     ("week", &["week", "weeks", "wk", "wks", "woche", "wochen", "semana", "semanas", "semaine",
-        "semaines"]),
-    ("month", &["month", "months", "monat", "monate", "monaten", "mes", "meses", "mois"]),
+        "semaines", "settimana", "settimane", "weken", "недели", "недель"]),
+    ("month", &["month", "months", "monat", "monate", "monaten", "mes", "meses", "mois", "mese", "mesi",
+        "mês", "maand", "maanden", "месяц", "месяца", "месяцев"]),
+    ("quarter", &["trimestre", "trimestres", "quartal", "quartale"]),
     ("year", &["year", "years", "yr", "yrs", "jahr", "jahre", "jahren", "año", "años", "an",
-        "ans"]),
+        "ans", "anno", "anni", "ano", "anos", "jaar", "год", "года", "лет"]),
     ("%", &["%", "percent", "pct", "prozent", "procent"]),
     ("eur", &["€", "eur", "euro", "euros"]),
     ("usd", &["$", "usd", "dollar", "dollars", "bucks"]),
@@ -353,34 +375,34 @@ const UNITS: &[(&str, &[&str])] = &[
 
 #[rustfmt::skip]
 const WEEKDAYS: &[(&str, &[&str])] = &[
-    ("monday", &["monday", "mondays", "mon", "montag", "montags", "lunes", "lundi", "lundis",
+    ("monday", &["lunedì", "maandag", "понедельник", "monday", "mondays", "mon", "montag", "montags", "lunes", "lundi", "lundis",
         "segunda-feira"]),
-    ("tuesday", &["tuesday", "tuesdays", "tue", "tues", "dienstag", "dienstags", "martes",
+    ("tuesday", &["martedì", "dinsdag", "вторник", "tuesday", "tuesdays", "tue", "tues", "dienstag", "dienstags", "martes",
         "mardi", "mardis", "terça-feira"]),
-    ("wednesday", &["wednesday", "wednesdays", "wed", "mittwoch", "mittwochs", "miércoles",
+    ("wednesday", &["mercoledì", "woensdag", "среда", "среду", "wednesday", "wednesdays", "wed", "mittwoch", "mittwochs", "miércoles",
         "mercredi", "mercredis", "quarta-feira"]),
-    ("thursday", &["thursday", "thursdays", "thu", "thur", "thurs", "donnerstag", "donnerstags",
+    ("thursday", &["giovedì", "donderdag", "четверг", "thursday", "thursdays", "thu", "thur", "thurs", "donnerstag", "donnerstags",
         "jueves", "jeudi", "jeudis", "quinta-feira"]),
-    ("friday", &["friday", "fridays", "fri", "freitag", "freitags", "viernes", "vendredi",
+    ("friday", &["venerdì", "vrijdag", "пятница", "пятницу", "friday", "fridays", "fri", "freitag", "freitags", "viernes", "vendredi",
         "vendredis", "sexta-feira"]),
-    ("saturday", &["saturday", "saturdays", "sat", "samstag", "samstags", "sábado", "sábados",
+    ("saturday", &["sabato", "zaterdag", "суббота", "субботу", "saturday", "saturdays", "sat", "samstag", "samstags", "sábado", "sábados",
         "samedi", "samedis"]),
-    ("sunday", &["sunday", "sundays", "sun", "sonntag", "sonntags", "domingo", "domingos",
+    ("sunday", &["domenica", "zondag", "воскресенье", "sunday", "sundays", "sun", "sonntag", "sonntags", "domingo", "domingos",
         "dimanche", "dimanches"]),
 ];
 
 #[rustfmt::skip]
 const MONTHS: &[&[&str]] = &[
-    &["january", "jan", "januar", "enero", "janvier"],
-    &["february", "feb", "februar", "febrero", "février"],
-    &["march", "mar", "märz", "marzo", "mars"],
-    &["april", "apr", "abril", "avril"],
-    &["may", "mai", "mayo"],
-    &["june", "jun", "juni", "junio", "juin"],
-    &["july", "jul", "juli", "julio", "juillet"],
-    &["august", "aug", "agosto", "août"],
-    &["september", "sep", "sept", "septiembre", "septembre"],
-    &["october", "oct", "oktober", "octubre", "octobre"],
-    &["november", "nov", "noviembre", "novembre"],
-    &["december", "dec", "dezember", "diciembre", "décembre"],
+    &["january", "jan", "januar", "enero", "janvier", "gennaio", "janeiro", "januari", "января"],
+    &["february", "feb", "februar", "febrero", "février", "febbraio", "fevereiro", "februari", "февраля"],
+    &["march", "mar", "märz", "marzo", "mars", "março", "maart", "марта"],
+    &["april", "apr", "abril", "avril", "aprile", "апреля"],
+    &["may", "mai", "mayo", "maggio", "maio", "mei", "мая"],
+    &["june", "jun", "juni", "junio", "juin", "giugno", "junho", "июня"],
+    &["july", "jul", "juli", "julio", "juillet", "luglio", "julho", "июля"],
+    &["august", "aug", "agosto", "août", "augustus", "августа"],
+    &["september", "sep", "sept", "septiembre", "septembre", "settembre", "setembro", "сентября"],
+    &["october", "oct", "oktober", "octubre", "octobre", "ottobre", "outubro", "октября"],
+    &["november", "nov", "noviembre", "novembre", "novembro", "ноября"],
+    &["december", "dec", "dezember", "diciembre", "décembre", "dicembre", "dezembro", "декабря"],
 ];

@@ -1,7 +1,7 @@
 //! Verbs by what they say of their subject: where it is, with which tool it is made, what it took
 //! the place of; and forms that can be nothing but a verb.
 
-use super::lexicon::{StemSet, in_stems, is_staying_verb, stems};
+use super::lexicon::{StemSet, in_stems, is_light_verb, is_staying_verb, stems};
 use crate::word_list::WordList;
 
 /// Returns true if a key is the stem of a verb for which one tool is used: "deploy with Ansible".
@@ -26,6 +26,12 @@ static TOOL_STEMS: StemSet = StemSet::new(|| {
         "track",
     ])
 });
+
+/// Returns true if a key is the stem of a verb that says little beside an attribute: "we go to …",
+/// "is allowed".
+pub(super) fn says_little(key: &str) -> bool {
+    is_light_verb(key) || matches!(key, "go" | "see" | "visit" | "permit" | "do" | "mak" | "say")
+}
 
 /// Returns true for verbs that only say where something is: "keep", "lock".
 pub(super) fn is_placing_verb(key: &str) -> bool {

@@ -1,5 +1,4 @@
-//! Words behind [`lexicon`](super::lexicon) for people, the roles they hold, and choices of which
-//! only one is made.
+//! Words behind [`lexicon`](super::lexicon) for people and the roles they hold.
 
 /// Words for people of the family and the household.
 #[rustfmt::skip]
@@ -51,31 +50,4 @@ pub(super) const ROLES: &[&str] = &[
     "dentista", "entrenadora", "fisioterapeuta", "pediatra", "veterinario", "peluquero",
     "peluquera", "abogada", "proveedor", "propriétaire", "dentiste", "kiné", "pédiatre",
     "vétérinaire", "coiffeur", "coiffeuse", "entraîneur", "avocate", "fournisseur", "comptable",
-];
-
-#[rustfmt::skip]
-pub(super) const CHOICES: &[&[&str]] = &[
-    &["red", "blue", "green", "yellow", "black", "white", "orange", "purple", "pink", "brown",
-        "grey", "gray", "teal", "navy", "turquoise", "violet"],
-    &["small", "medium", "large"], &["left", "right"], &["dark", "light"], &["tabs", "spaces"],
-    &["daily", "weekly", "monthly", "yearly", "hourly", "biweekly", "quarterly"],
-    &["morning", "afternoon", "evening", "noon", "night"], &["single", "married", "divorced"],
-    &["vegan", "vegetarian", "pescatarian", "omnivore"], &["low", "medium", "high", "critical"],
-    &["spring", "summer", "autumn", "winter"], &["north", "south", "east", "west"],
-    &["squash", "rebase", "merge"], &["girl", "boy"], &["male", "female"],
-    &["optin", "optout"], &["son", "daughter"], &["never", "always", "sometimes", "rarely",
-    "often"],
-    &["dollars", "euros", "pounds", "francs", "yen"],
-    &["rot", "blau", "grün", "gelb", "schwarz", "weiß"],
-    &["rojo", "azul", "verde", "negro"],
-    &["rouge", "bleu", "vert", "noir", "blanc"],
-    &["tea", "coffee", "cocoa"], &["kaffee", "tee", "kakao"], &["café", "té"], &["café", "thé"],
-    &["email", "phone", "chat", "sms", "letter"], &["aisle", "window", "middle"],
-    &["cash", "card", "cheque"], &["metric", "imperial"], &["remote", "hybrid", "onsite"],
-    &["petrol", "diesel", "electric"], &["fulltime", "parttime"],
-    &["npm", "pnpm", "yarn", "bun"], &["jest", "vitest", "mocha"], &["pytest", "unittest"],
-    &["vue", "react", "svelte", "angular"], &["postgres", "postgresql", "mysql", "sqlite"],
-    &["github", "gitlab", "bitbucket"], &["vim", "neovim", "emacs", "vscode"],
-    &["celsius", "fahrenheit"], &["webpack", "vite", "rollup", "parcel"],
-    &["debug", "info", "warn", "warning", "error"],
 ];
