@@ -9,6 +9,8 @@ use super::tokens::{Token, TokenClass};
 #[derive(Debug, PartialEq, Eq)]
 enum Holder<'s> {
     Speaker,
+    /// The speaker and others: "we".
+    Group,
     /// Topics of the names and kinship words of other people.
     Others(Vec<&'s str>),
     /// A pronoun that may mean any other person.
@@ -22,6 +24,8 @@ pub(super) fn have_other_holders(earlier: &Statement, later: &Statement) -> bool
     match (Holder::of(earlier), Holder::of(later)) {
         (Holder::Speaker, Holder::Others(_) | Holder::ThirdPerson)
         | (Holder::Others(_) | Holder::ThirdPerson, Holder::Speaker) => true,
+        (Holder::Group, Holder::Others(people)) => !mentions(earlier, &people),
+        (Holder::Others(people), Holder::Group) => !mentions(later, &people),
         (Holder::Others(one), Holder::Others(other)) => {
             !mentions(earlier, &other) && !mentions(later, &one)
         }
@@ -70,6 +74,8 @@ impl<'s> Holder<'s> {
             Self::Others(people)
         } else if tokens.iter().any(|token| token.key == "self") {
             Self::Speaker
+        } else if subject_tokens(statement).next().is_some_and(|token| token.key == "we") {
+            Self::Group
         } else if subject_tokens(statement).next().is_some_and(third) {
             Self::ThirdPerson
         } else {

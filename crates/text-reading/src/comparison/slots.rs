@@ -58,6 +58,13 @@ impl Slot {
             led && is_place(&tokens[*at])
         })?;
         let end = (at..tokens.len()).find(|at| !is_place(&tokens[*at])).unwrap_or(tokens.len());
+        // "I moved my savings to Nationwide" tells of no home.
+        let moves = |token: &Token| {
+            token.class == TokenClass::Content && !token.is_name() && !is_unsegmented_word(token)
+        };
+        if tokens[(verb + 1).min(at)..at].iter().any(moves) {
+            return None;
+        }
         // "从成都搬到杭州" names the old home as well.
         let from = |at: &usize| matches!(&*tokens[*at].word, "from" | "von" | "aus" | "de" | "从");
         let subject = (0..verb.min(at)).take_while(|at| !from(at));
@@ -78,10 +85,13 @@ impl Slot {
     }
 
     fn read_noun(wording: &Wording, tokens: &[Token], at: usize, end: usize) -> Option<Self> {
-        // "The dentist moved to Baker Street" is no other dentist.
+        // "The dentist moved to Baker Street", "the doctor raised the dose": nobody else.
+        let is_person = wording.words.iter().any(|word| lexicon::is_role(&lexicon::key_of(word)));
+        let is_act =
+            |word: &str| lexicon::is_move(word) || is_person && lexicon::tells_of_change(word);
         let is_copula = |token: &Token| {
             matches!(token.class, TokenClass::Copula | TokenClass::PastCopula)
-                || token.class == TokenClass::Change && !lexicon::is_move(&token.word)
+                || token.class == TokenClass::Change && !is_act(&token.word)
         };
         let joined = tokens[end..].iter().position(is_copula);
         if let Some(copula) = joined {
