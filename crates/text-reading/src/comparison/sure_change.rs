@@ -2,6 +2,7 @@
 //! one: both are about the same thing beyond doubt, and nothing but its value differs. Most pairs
 //! that meet in a memory are about different things and share a verb, a "new" or a number.
 
+use super::choices;
 use super::decide::{StatementPair, is_topic};
 use super::lexicon;
 use super::overlap::Overlap;
@@ -121,7 +122,7 @@ fn is_unsegmented_text(statement: &Statement) -> bool {
 /// Returns true if one word is a choice that the other side has too.
 fn is_choice(token: &Token, left: &[&Token], right: &[&Token]) -> bool {
     let same = |other: &&&Token| {
-        other.start != token.start && lexicon::same_choice(&token.key, &other.key)
+        other.start != token.start && choices::same_choice(&token.key, &other.key)
     };
     left.iter().chain(right).any(|other| same(&other))
 }
@@ -139,7 +140,7 @@ fn has_value_of_type(earlier: &Statement, later: &Statement) -> bool {
 fn is_like(one: &Token, other: &Token) -> bool {
     one.is_name() && other.is_name()
         || one.value_type().is_some() && one.value_type() == other.value_type()
-        || lexicon::same_choice(&one.key, &other.key)
+        || choices::same_choice(&one.key, &other.key)
 }
 
 /// Returns true if each side has a value that may stand in the place of the other's.
