@@ -50,7 +50,7 @@ impl StatementPair<'_> {
             // "My brother moved the piano" says nothing of his profession.
             false => {
                 let acts = self.later.has_verb_of_change();
-                self.shares_noun() && !acts && words().all(|token| plain(token))
+                self.shares_noun() && !acts && words().all(plain)
             }
         };
         short && exchanged && !left.is_empty() && !right.iter().any(|token| token.verb)
