@@ -43,7 +43,9 @@ pub(super) fn decide(earlier: &Statement, later: &Statement) -> StatementVerdict
     let pair = StatementPair::new(earlier, later);
     let (relation, certainty) = match pair.relation() {
         (R::ChangedValue, _) if pair.tells_known_value() => (R::Paraphrase, Certainty::Likely),
-        (R::ChangedValue, _) if pair.keeps_identity() => (R::Unrelated, Certainty::Likely),
+        (R::ChangedValue, _) if pair.keeps_identity() || pair.changes_other_object() => {
+            (R::Unrelated, Certainty::Likely)
+        }
         (R::ChangedValue, Certainty::Sure) if !pair.is_beyond_doubt() => {
             (R::ChangedValue, Certainty::Likely)
         }

@@ -26,6 +26,31 @@ impl StatementPair<'_> {
     }
 }
 
+impl StatementPair<'_> {
+    /// Returns true if somebody whom both statements name at their beginning changes something in
+    /// the later one that the earlier one does not mention: "Jonas looks after the servers", "Jonas
+    /// moved the DNS to Cloudflare".
+    pub fn changes_other_object(&self) -> bool {
+        let said = &self.later.tokens;
+        let Some(verb) = said.iter().position(|one| lexicon::tells_of_change(&one.word)) else {
+            return false;
+        };
+        let subject = &self.left[..self.earlier.subject.min(self.left.len())];
+        let agent = |token: &Token| {
+            token.is_name() && subject.iter().any(|one| one.key == token.key && !one.possessive)
+        };
+        let object = said[verb + 1..].iter().take_while(|one| one.class != TokenClass::Preposition);
+        let object: Vec<&Token> = object.filter(|token| is_topic(token) && !token.verb).collect();
+        let unknown = |token: &&Token| self.left.iter().all(|one| one.topic != token.topic);
+        let leads_to = said[verb + 1..].iter().any(|one| one.class == TokenClass::Preposition);
+        !said[..verb].iter().any(ends_subject)
+            && said[..verb].iter().any(agent)
+            && leads_to
+            && object.iter().any(|token| is_plain_noun(token))
+            && object.iter().all(unknown)
+    }
+}
+
 /// Splits a statement into the noun before its copula and what follows.
 fn split(statement: &Statement) -> Option<(&Token, &[Token])> {
     let tokens = &statement.tokens;
@@ -162,6 +187,17 @@ mod tests {
             ("My bank is DKB.", "My bank raised the fee to 4 euros."),
             ("The primary database is db1.", "The primary database was moved to Frankfurt."),
             ("The backup job is nightly.", "The backup job now takes 40 minutes."),
+        ] {
+            assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
+        }
+    }
+
+    #[test]
+    fn what_somebody_changes_leaves_what_else_is_known_of_them() {
+        for (earlier, later) in [
+            ("Jonas Weber looks after the servers.", "Jonas Weber moved the DNS to Cloudflare."),
+            ("Ana works at Siemens.", "Ana changed the deadline to 12 May."),
+            ("Mia leads the search team.", "Mia switched the build from Make to Bazel."),
         ] {
             assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
         }
