@@ -6,6 +6,8 @@
 
 mod alignment;
 mod attribute_families;
+mod change_marks;
+mod change_verbs;
 mod choices;
 mod claim;
 mod clauses;

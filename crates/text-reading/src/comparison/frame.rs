@@ -3,6 +3,7 @@
 //! whoever made a change are left out, since they do not tell one subject from another.
 
 use super::attribute_families::{FamilySet, families_of, measure, measures_of};
+use super::change_verbs;
 use super::foreign_words::is_foreign_filler;
 use super::lexicon;
 use super::statement::Statement;
@@ -446,7 +447,7 @@ fn reason_start(tokens: &[Token]) -> usize {
 /// Counts the tokens before a verb that makes somebody change something: "the doctor raised my …".
 fn agent_length(tokens: &[Token]) -> usize {
     const AGENT_TOKENS_MAX: usize = 4;
-    let sets = |token: &Token| lexicon::is_setting_verb(&token.word) && !token.determined;
+    let sets = |token: &Token| change_verbs::is_setting_verb(&token.word) && !token.determined;
     let Some(verb) = tokens.iter().take(AGENT_TOKENS_MAX + 1).position(sets) else { return 0 };
     // "Amber Foods wants delivery on Tuesdays" tells of Amber Foods.
     let wants = matches!(&*tokens[verb].word, "wants" | "gives" | "puts" | "says" | "sets");

@@ -1,6 +1,7 @@
 //! The holder of the state that a statement tells: the speaker, or somebody else. "I live in
 //! Bristol" and "my brother lives in Ghent" share the attribute and say nothing of one another.
 
+use super::change_verbs;
 use super::lexicon;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
@@ -49,7 +50,7 @@ fn is_speaker_alone(one: &Statement, other: &Statement) -> bool {
         let copula =
             token.class == TokenClass::Copula && token.word.starts_with(char::is_alphabetic);
         let verb = token.class == TokenClass::Content && token.verb;
-        copula || verb || lexicon::is_change_verb(&token.word)
+        copula || verb || change_verbs::is_change_verb(&token.word)
     });
     // "Zoe and I moved dinner": what the other one is about is the object here.
     let noun = other.tokens.iter().find(|token| token.class == TokenClass::Content);

@@ -2,6 +2,7 @@
 //! Postgres". Whatever else is said of it later ("my doctor raised the dose to 10 mg", "the
 //! database moved to port 5433") leaves that as it is, however much it tells of a change.
 
+use super::change_verbs;
 use super::decide::{StatementPair, is_topic};
 use super::lexicon;
 use super::statement::Statement;
@@ -32,7 +33,8 @@ impl StatementPair<'_> {
     /// moved the DNS to Cloudflare".
     pub fn changes_other_object(&self) -> bool {
         let said = &self.later.tokens;
-        let Some(verb) = said.iter().position(|one| lexicon::tells_of_change(&one.word)) else {
+        let Some(verb) = said.iter().position(|one| change_verbs::tells_of_change(&one.word))
+        else {
             return false;
         };
         let subject = &self.left[..self.earlier.subject.min(self.left.len())];
@@ -128,8 +130,8 @@ impl<'s> Identity<'s> {
     fn acts(&self, predicate: &[Token]) -> bool {
         let is_verb = |token: &Token| {
             token.verb
-                || lexicon::is_change_verb(&token.word)
-                || lexicon::is_leading_verb(&token.word)
+                || change_verbs::is_change_verb(&token.word)
+                || change_verbs::is_leading_verb(&token.word)
         };
         let Some(at) = predicate.iter().position(is_verb) else { return false };
         let copula =
@@ -137,7 +139,7 @@ impl<'s> Identity<'s> {
         if predicate.iter().any(copula) {
             return false;
         }
-        let changes = lexicon::tells_of_change(&predicate[at].word);
+        let changes = change_verbs::tells_of_change(&predicate[at].word);
         !changes && !self.identifier || self.is_person() || has_object(&predicate[at + 1..])
     }
 

@@ -1,6 +1,7 @@
 //! States and events: a state has one current value, an event is one occasion of many. Read from
 //! the tense, the verb and the shape of a note.
 
+use super::change_verbs;
 use super::lexicon;
 use super::statement::{Statement, StatementKind, Tense};
 use super::tokens::{Token, TokenClass};
@@ -227,7 +228,7 @@ fn has_past_event_verb(statement: &Statement) -> bool {
         // "three failed attempts", "width enforced by the formatter", "HR announced that we get".
         let noun = tokens.get(at + 1).is_some_and(|next| next.class == TokenClass::Content);
         let counted = at > 0 && tokens[at - 1].value_type().is_some() && noun;
-        let reported = lexicon::is_setting_verb(&token.word) && next == "that";
+        let reported = change_verbs::is_setting_verb(&token.word) && next == "that";
         let adjectival = counted || next == "by" && at > 1;
         // "has 40 customers enrolled".
         let mut near = tokens[at.saturating_sub(PARTICIPLE_WORDS)..at].iter();

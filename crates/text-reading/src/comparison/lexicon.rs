@@ -2,15 +2,16 @@
 //! that tell of a change, and words that mean the same. English is covered best; of German,
 //! Spanish, French and Chinese the lists hold what makes a statement false or another one.
 
+use super::change_verbs;
 use super::people::{PEOPLE, ROLE_VERBS, ROLES};
 use super::tokens::{TokenClass, stem_key};
 use super::word_lists::{
-    ACTIVITIES, ANTONYMS, CHANGE_VERBS, CHANGE_WORDS, COPULAS, DROPPED, ENGLISH_WORDS, FILLERS,
-    FOREIGN_PAST, FOREIGN_PRESENT, GERMAN_WORDS, HEDGES, IRREGULAR_PAST, LEADING_VERBS,
-    LIGHT_VERBS, MANY_VALUED_VERBS, MEASUREMENTS, MODALS, MOVE_VERBS, NEGATIONS, NOT_ENGLISH,
-    OTHER_WORDS, PARTICIPLE_NOUNS, PARTICIPLES, PAST_COPULAS, PAST_STATES, PERIOD_OPENERS, PERIODS,
-    PREPOSITIONS, QUANTIFIERS, REASON_WORDS, RELATIVES, ROUTINE_PAST, SETTING_VERBS, SINGLE_VALUED,
-    STATE_VERBS, STAYING_VERBS, SYNONYMS, VERBS, WEAK_WORDS,
+    ACTIVITIES, ANTONYMS, CHANGE_WORDS, COPULAS, DROPPED, ENGLISH_WORDS, FILLERS, FOREIGN_PAST,
+    FOREIGN_PRESENT, GERMAN_WORDS, HEDGES, IRREGULAR_PAST, LIGHT_VERBS, MANY_VALUED_VERBS,
+    MEASUREMENTS, MODALS, MOVE_VERBS, NEGATIONS, NOT_ENGLISH, OTHER_WORDS, PARTICIPLE_NOUNS,
+    PARTICIPLES, PAST_COPULAS, PAST_STATES, PERIOD_OPENERS, PERIODS, PREPOSITIONS, QUANTIFIERS,
+    REASON_WORDS, RELATIVES, ROUTINE_PAST, SINGLE_VALUED, STATE_VERBS, STAYING_VERBS, SYNONYMS,
+    VERBS, WEAK_WORDS,
 };
 use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
@@ -78,10 +79,10 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         ("not", "only" | "just") => return (WordClass::Class(T::Dropped), 2),
         ("s" | "t", _) if written.len() == 1 => T::Content,
         ("a", _) if english => T::Dropped,
-        _ if is_change_verb(term) && next == "to" => {
+        _ if change_verbs::is_change_verb(term) && next == "to" => {
             return (WordClass::Class(T::Change), 2);
         }
-        _ if is_change_verb(term) => T::Change,
+        _ if change_verbs::is_change_verb(term) => T::Change,
         _ if NEGATIONS.contains(term) || term.ends_with("n't") => T::Negation,
         _ if QUANTIFIERS.contains(term) => T::Quantifier,
         _ if COPULAS.contains(term) => T::Copula,
@@ -259,16 +260,6 @@ pub(super) fn is_plain_verb(word: &str) -> bool {
     VERBS.contains(&word)
 }
 
-/// Returns true for verbs that tell of a change of state: "switched", "moved", "renamed".
-pub(super) fn is_change_verb(word: &str) -> bool {
-    CHANGE_VERBS.contains(word)
-}
-
-/// Returns true for verbs of change, also those that do so only when they lead to a value.
-pub(super) fn tells_of_change(word: &str) -> bool {
-    is_change_verb(word) || is_leading_verb(word)
-}
-
 /// Returns true for "new" in several languages.
 pub(super) fn is_new(word: &str) -> bool {
     matches!(word, "new" | "neue" | "neuer" | "neues" | "neuen" | "nueva" | "nuevo" | "nouveau")
@@ -311,11 +302,6 @@ pub(super) fn is_measurement(word: &str) -> bool {
 /// Returns true for past forms of what people do again and again: "ran", "slept".
 pub(super) fn is_routine_past(word: &str) -> bool {
     ROUTINE_PAST.contains(word)
-}
-
-/// Returns true for past forms that tell of a change when they lead to a value: "climbed to 78%".
-pub(super) fn is_leading_verb(word: &str) -> bool {
-    LEADING_VERBS.contains(word)
 }
 
 /// Returns true if a key is the stem of a verb with several objects at a time: one may like many
@@ -396,11 +382,6 @@ pub(super) fn is_filler(word: &str) -> bool {
 /// "uses", "stands".
 pub(super) fn is_light_verb(key: &str) -> bool {
     in_stems(&LIGHT_VERB_STEMS, key)
-}
-
-/// Returns true for verbs by which somebody sets a value: "raised", "approved", "wants".
-pub(super) fn is_setting_verb(word: &str) -> bool {
-    SETTING_VERBS.contains(word) || is_change_verb(word)
 }
 
 /// Returns true for names of stretches of time: "week", "spring".

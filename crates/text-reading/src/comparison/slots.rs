@@ -1,6 +1,7 @@
 //! Slots: subject, attribute and value of a statement whose attribute has one value at a time. Two
 //! wordings of one attribute ("my manager is …", "I report to …") fill the same slot.
 
+use super::change_verbs;
 use super::lexicon;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
@@ -88,7 +89,7 @@ impl Slot {
         // "The dentist moved to Baker Street", "the doctor raised the dose": nobody else.
         let is_person = wording.words.iter().any(|word| lexicon::is_role(&lexicon::key_of(word)));
         let is_act =
-            |word: &str| lexicon::is_move(word) || is_person && lexicon::tells_of_change(word);
+            |word: &str| lexicon::is_move(word) || is_person && change_verbs::tells_of_change(word);
         let is_copula = |token: &Token| {
             matches!(token.class, TokenClass::Copula | TokenClass::PastCopula)
                 || token.class == TokenClass::Change && !is_act(&token.word)

@@ -1,15 +1,14 @@
 //! One statement prepared for comparison: its tokens, its subject, its polarity, its tense, and
 //! whether it tells of a state or of an event.
 
+use super::change_marks::{mark_beginning, mark_changes, names_new_attribute, tells_change};
+use super::change_verbs;
 use super::lexicon;
 use super::slots::Slot;
 use super::tokens::{Token, TokenClass, tokens};
 use super::values::ValueType;
 use super::verb_classes;
 use std::sync::OnceLock;
-
-/// Number of words behind a verb among which a word leads to its new value.
-const LEAD_WORDS: usize = 7;
 
 /// Time that a statement speaks of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,16 +126,16 @@ impl Statement {
 
     /// Returns true if a verb tells of a change: "moved", "switched".
     pub fn has_verb_of_change(&self) -> bool {
-        self.tokens
-            .iter()
-            .any(|token| token.class == TokenClass::Change && lexicon::tells_of_change(&token.word))
+        self.tokens.iter().any(|token| {
+            token.class == TokenClass::Change && change_verbs::tells_of_change(&token.word)
+        })
     }
 
     /// Returns the first word of what a change began with, when nothing else names the old value:
     /// "Kenji" of "handed from Kenji to Adaeze".
     pub fn origin(&self) -> Option<&Token> {
         let change = self.tokens.iter().position(|token| {
-            token.class == TokenClass::Change && lexicon::tells_of_change(&token.word)
+            token.class == TokenClass::Change && change_verbs::tells_of_change(&token.word)
         })?;
         let from = |token: &Token| matches!(&*token.word, "from" | "von" | "de" | "desde");
         let from = change + self.tokens[change..].iter().position(from)?;
@@ -214,189 +213,8 @@ impl Statement {
     }
 }
 
-fn is_pronoun(token: &Token) -> bool {
+pub(super) fn is_pronoun(token: &Token) -> bool {
     matches!(&*token.key, "self" | "we" | "he" | "she" | "they" | "you") && !token.possessive
-}
-
-/// Marks past forms that lead to a new value as words of change, and takes the mark from those that
-/// only tell what somebody wants: "climbed to 78%", "wants to become a pilot".
-fn mark_changes(tokens: &mut [Token]) {
-    for at in 0..tokens.len() {
-        let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
-        let wished = tokens[at].class == TokenClass::Change && before == "to"
-            || is_work_done(tokens, at)
-            || is_noun_of_change(tokens, at)
-            // "Went down at 3:12" tells of an outage.
-            || matches!(&*tokens[at].word, "went" | "gone") && is_timed(&tokens[at + 1..])
-            // "Erreur 504" is no correction.
-            || tokens[at].word == "erreur"
-                && tokens.get(at + 1).is_some_and(|next| next.value_type().is_some())
-            // "Transferred $400 to savings" may be done again.
-            || matches!(&*tokens[at].word, "transferred" | "moved") && is_paid(&tokens[at + 1..])
-            || tokens[at].word == "starting" && is_copula_before(tokens, at)
-            // "Update: …" opens a note.
-            || at > 0 && matches!(&*tokens[at].word, "edit" | "update");
-        let leads = || {
-            let after = tokens[at + 1..].iter().take(LEAD_WORDS);
-            after.clone().any(|token| {
-                token.word == "up" && token.class == TokenClass::Quantifier
-                    || matches!(
-                        &*token.word,
-                        "to" | "as" | "into" | "under" | "auf" | "à" | "a" | "al"
-                    )
-            })
-        };
-        if is_reached(tokens, at) {
-            tokens[at].class = TokenClass::Change;
-        } else if wished {
-            tokens[at].class = TokenClass::Content;
-        } else if tokens[at].class == TokenClass::Content
-            && lexicon::is_leading_verb(&tokens[at].word)
-            && !tokens[at].determined
-            && leads()
-        {
-            tokens[at].class = TokenClass::Change;
-        }
-    }
-}
-
-/// Returns true if an amount of money follows.
-fn is_paid(tokens: &[Token]) -> bool {
-    tokens.first().is_some_and(|next| {
-        let unit = next.key.split_once(' ').map_or("", |(_, unit)| unit);
-        next.value_type() == Some(ValueType::Quantity) && super::values::is_currency(unit)
-    })
-}
-
-/// Returns true for a word behind a copula: "we're starting the project".
-fn is_copula_before(tokens: &[Token], at: usize) -> bool {
-    at.checked_sub(1).is_some_and(|before| tokens[before].class == TokenClass::Copula)
-}
-
-/// Returns true if a time or a day follows behind its preposition: "at 3:12 on Tuesday".
-fn is_timed(tokens: &[Token]) -> bool {
-    let timed = |token: &Token| {
-        matches!(
-            token.value_type(),
-            Some(ValueType::TimeOfDay | ValueType::Weekday | ValueType::Date)
-        )
-    };
-    tokens.first().is_some_and(|first| matches!(&*first.word, "at" | "on"))
-        && tokens.get(1).is_some_and(timed)
-}
-
-/// Returns true for "up to" and "down to" behind a copula: "we are up to 14", "down to 79 kg".
-fn is_reached(tokens: &[Token], at: usize) -> bool {
-    let before = at.checked_sub(1).map(|before| tokens[before].class);
-    let joined = before.is_none_or(|class| class == TokenClass::Copula);
-    let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
-    // "Turned 12" gives a new age.
-    if word(at) == "turned" && tokens.get(at + 1).is_some_and(|next| next.value_type().is_some()) {
-        return true;
-    }
-    let led = tokens[at].class == TokenClass::Quantifier && word(at) == "up"
-        || word(at) == "down" && word(at + 1) == "to";
-    let value = |at: usize| tokens.get(at).is_some_and(|token| token.value_type().is_some());
-    joined && led && (value(at + 1) || value(at + 2))
-}
-
-/// Returns true for a word between two nouns that has the form of a verb: "password reset link".
-fn is_noun_of_change(tokens: &[Token], at: usize) -> bool {
-    let noun = |at: usize| {
-        tokens.get(at).is_some_and(|token| token.class == TokenClass::Content && !token.capital)
-    };
-    // "Made small changes", "small changes can help".
-    let object = || {
-        let mut near = tokens[at.saturating_sub(2)..at].iter();
-        let leads = |token: &Token| token.verb || token.class == TokenClass::Quantifier;
-        let joins = |token: &Token| matches!(token.class, TokenClass::Copula | TokenClass::Modal);
-        tokens[at].determined || near.any(leads) || tokens.get(at + 1).is_some_and(joins)
-    };
-    matches!(&*tokens[at].word, "changes" | "moves") && object()
-        || matches!(&*tokens[at].word, "reset" | "cut")
-            && at > 0
-            && noun(at - 1)
-            && !tokens[at - 1].verb
-            && noun(at + 1)
-}
-
-/// Leaves out the day from which on a statement holds, when it opens with it: "as of July our rent
-/// is …".
-fn mark_beginning(tokens: &mut [Token]) {
-    let opens = tokens.first().is_some_and(|first| {
-        first.class == TokenClass::Change && matches!(&*first.word, "as" | "ab" | "starting")
-            || matches!(&*first.word, "since" | "from" | "seit" | "desde" | "depuis")
-    });
-    let timed = |token: &Token| {
-        matches!(token.value_type(), Some(ValueType::Date | ValueType::Weekday))
-            || lexicon::is_period(&token.word)
-    };
-    let Some(day) = tokens.iter().take(3).position(timed).filter(|_| opens) else { return };
-    // Without another word there is nothing that could begin.
-    if tokens.len() > day + 2 {
-        tokens[..=day].iter_mut().for_each(|token| token.class = TokenClass::Change);
-    }
-}
-
-/// Returns true for "a new number", "neue Adresse": the attribute has another value from now on.
-fn names_new_attribute(tokens: &[Token]) -> bool {
-    (0..tokens.len()).any(|at| {
-        let attribute = tokens
-            .get(at + 1)
-            .is_some_and(|next| lexicon::is_attribute(&next.key) || next.word == "number");
-        lexicon::is_new(&tokens[at].word) && (attribute || gives_value(&tokens[at + 1..]))
-    })
-}
-
-/// Returns true if one to three nouns are followed by a name or a value: "scrum master: Paloma",
-/// "departure 16:40".
-fn gives_value(tokens: &[Token]) -> bool {
-    const NOUN_WORDS_MAX: usize = 3;
-    let noun = |token: &&Token| token.class == TokenClass::Content && !token.capital && !token.verb;
-    let nouns = tokens.iter().take_while(noun).count();
-    let joins = |token: &&Token| {
-        matches!(token.class, TokenClass::Copula | TokenClass::Dropped | TokenClass::Weak)
-    };
-    let value = tokens[nouns..].iter().find(|token| !joins(token));
-    (1..=NOUN_WORDS_MAX).contains(&nouns)
-        && value.is_some_and(|value| value.is_name() || value.opens || value.value_type().is_some())
-}
-
-/// Returns true for a verb of change that tells what somebody did, without a new value: "changed
-/// the air filter". Nothing says that it will not be done again.
-fn is_work_done(tokens: &[Token], at: usize) -> bool {
-    let verb = &tokens[at];
-    // "moved to" is read as one word.
-    let swallows = verb.end - verb.start > verb.word.len();
-    let by_somebody = at == 0 || at == 1 && (is_pronoun(&tokens[0]) || tokens[0].opens);
-    let names_value = |token: &Token| {
-        matches!(
-            &*token.word,
-            "to" | "from" | "with" | "by" | "in" | "into" | "as" | "for" | "under" | "over" | "on"
-        ) || token.class == TokenClass::Change
-    };
-    lexicon::is_change_verb(&verb.word)
-        && verb.word.ends_with("ed")
-        && verb.class == TokenClass::Change
-        && by_somebody
-        && !swallows
-        && tokens.get(at + 1).is_some_and(|next| {
-            matches!(next.class, TokenClass::Content | TokenClass::Dropped | TokenClass::Weak)
-        })
-        && !tokens[at + 1..].iter().any(|token| names_value(token) && !is_dated(tokens, token))
-}
-
-/// Returns true for the preposition before a day: "on Saturday".
-fn is_dated(tokens: &[Token], preposition: &Token) -> bool {
-    let mut after = tokens.iter().skip_while(|token| token.start <= preposition.start);
-    let day = |kind| matches!(kind, ValueType::Date | ValueType::Weekday);
-    matches!(&*preposition.word, "on" | "in")
-        && after.next().is_some_and(|next| next.value_type().is_some_and(day))
-}
-
-/// Returns false for words that only place a statement in the present: "today", "since".
-fn tells_change(token: &Token) -> bool {
-    !matches!(&*token.word, "today" | "since" | "seit" | "actually" | "still" | "moment")
 }
 
 fn tense(tokens: &[Token]) -> Tense {
@@ -473,7 +291,7 @@ fn has_contrast(tokens: &[Token]) -> bool {
                 | ("no", "but")
                 | ("previously" | "formerly" | "anstatt" | "statt", _)
         ) || tokens[at].class == TokenClass::Change
-            && (lexicon::tells_of_change(&tokens[at].word)
+            && (change_verbs::tells_of_change(&tokens[at].word)
                 || matches!(word(at), "took" | "taken" | "taking"))
             && tokens[at..].iter().any(|token| matches!(&*token.word, "from" | "von" | "de"))
     }) || {

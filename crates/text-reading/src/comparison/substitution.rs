@@ -2,6 +2,7 @@
 //! with values that exclude each other, however they are worded.
 
 use super::alignment::Gap;
+use super::change_verbs;
 use super::conflict::{self, FrameDifference, ValueConflict};
 use super::decide::{StatementPair, is_content};
 use super::exchange::{Exchange, SentencePart};
@@ -196,8 +197,9 @@ impl StatementPair<'_> {
             is_content(token) && !overlap.left_only.iter().any(|one| one.start == token.start)
         });
         let changes = |token: &Token| {
-            let leads = token.class == TokenClass::Change && lexicon::is_leading_verb(&token.word);
-            lexicon::is_change_verb(&token.word) || leads
+            let leads =
+                token.class == TokenClass::Change && change_verbs::is_leading_verb(&token.word);
+            change_verbs::is_change_verb(&token.word) || leads
         };
         let verb = self.later.tokens.iter().any(changes) || self.later.contrast || unsegmented;
         verb && anchored
@@ -385,7 +387,7 @@ impl StatementPair<'_> {
     /// Returns true if both tell of a change, with another verb each: "was migrated", "was moved".
     pub fn changes_differ(&self) -> bool {
         let verbs = |statement: &Statement| -> Vec<String> {
-            let change = |token: &&Token| lexicon::is_change_verb(&token.word);
+            let change = |token: &&Token| change_verbs::is_change_verb(&token.word);
             statement.tokens.iter().filter(change).map(|token| token.key.clone()).collect()
         };
         let (left, right) = (verbs(self.earlier), verbs(self.later));

@@ -237,52 +237,6 @@ pub(super) const VERBS: &[&str] = &[
     "walk", "want", "watch", "wear", "weld", "weigh", "work", "write",
 ];
 
-#[rustfmt::skip]
-pub(super) static CHANGE_VERBS: WordList = WordList::new(&[
-    "abaissé", "abaissée", "abgelöst", "actualizada", "actualizado", "adelantada", "adelantado",
-    "adiada", "adiado", "aktualisiert", "alterada", "alterado", "ampliada", "ampliado", "angehoben",
-    "antecipada", "antecipado", "anticipato", "aplazada", "aplazado", "augmenté", "augmentée",
-    "aumentada", "aumentado", "aumentata", "aumentato", "aumentou", "aumentó", "avancé", "avancée",
-    "baissé", "baissée", "baixou", "bajado", "bajó", "became", "become", "bumped", "caiu",
-    "cambiada", "cambiado", "cambiamos", "cambiata", "cambiato", "cambié", "cambió", "changed",
-    "changes", "changé", "crecido", "creció", "cut", "decreased", "downgraded", "décalé", "décalée",
-    "déménagé", "déplacé", "déplacée", "erhöht", "ersetzt", "extended", "gedaald", "gehoben",
-    "gekürzt", "gesenkt", "gestegen", "gestiegen", "gesunken", "gewachsen", "gewechselt",
-    "gewijzigd", "gezogen", "geändert", "gone", "grew", "herabgesetzt", "heraufgesetzt",
-    "hochgesetzt", "increased", "lowered", "migrated", "migré", "moved", "moves", "movida",
-    "movido", "mudado", "mudaram", "mudaron", "mudou", "mudé", "mudó", "passato", "passou", "passé",
-    "pasó", "ported", "porting", "pospuesta", "pospuesto", "posticipato", "postponed", "prolongé",
-    "prolongée", "promoted", "pushed", "raccourci", "raised", "ramené", "ramenée", "reassigned",
-    "rebased", "rebooked", "rebranded", "reduced", "reducida", "reducido", "redujo", "reduziert",
-    "reescrito", "relevé", "relevée", "relicensed", "relocated", "remplacé", "remplacée", "renamed",
-    "replace", "replaced", "replacing", "reporté", "reportée", "repoussé", "repoussée",
-    "rescheduled", "reset", "retrained", "retrasada", "retrasado", "rewriting", "rewritten",
-    "rewrote", "ridotta", "ridotto", "rinviata", "rinviato", "riscritto", "rose", "salita",
-    "salito", "scesa", "sceso", "shifted", "shortened", "shrunk", "slashed", "slipped", "spostata",
-    "spostate", "spostati", "spostato", "subido", "subieron", "subiu", "subió", "sustituida",
-    "sustituido", "swapped", "switched", "traded", "transferida", "transferido", "transferred",
-    "trasladado", "trasladó", "umgestellt", "umgestiegen", "umgezogen", "upgraded", "upped",
-    "verhoogd", "verhuisd", "verkürzt", "verlaagd", "verlegt", "verlängert", "verplaatst",
-    "verschoben", "verzet", "vorgezogen", "вырос", "выросла", "выросло", "изменили", "переехал",
-    "переехала", "переехали", "перенесен", "перенесена", "перенесли", "перенесён", "повысили",
-    "подняли", "сменил", "сменила", "сменили", "снизили",
-]);
-
-/// Past forms that tell of a change only when "to", "as", "into" or "under" leads to a value.
-#[rustfmt::skip]
-pub(super) static LEADING_VERBS: WordList = WordList::new(&[
-    "adjusted", "advanced", "amended", "angehoben", "appointed", "assigned", "ballooned", "boosted",
-    "brought", "capped", "changing", "climbed", "confié", "confiée", "confiées", "confiés",
-    "converted", "crept", "cutting", "delayed", "dipped", "doubled", "downsized", "dropped",
-    "elected", "enlarged", "entered", "expanded", "extending", "fell", "gehoben", "grown", "halved",
-    "handed", "inched", "jumped", "knocked", "lengthened", "lifted", "lowering", "negotiated",
-    "nudged", "pasa", "pasada", "pasado", "pasaron", "passed", "pasó", "picked", "ported",
-    "postponing", "prolonged", "raising", "rebased", "rebranded", "rebuilt", "relicensed",
-    "retitled", "revised", "rewrote", "rocketed", "rounded", "sank", "scaled", "settled", "shrank",
-    "slid", "slowed", "soared", "sped", "stretched", "switching", "talked", "tightened", "topped",
-    "trasferita", "trasferito", "trimmed", "tripled", "turned", "umgestellt", "widened",
-]);
-
 /// Nouns of what is measured again and again; a note of one with a number is one measurement.
 #[rustfmt::skip]
 pub(super) static MEASUREMENTS: WordList = WordList::new(&[
@@ -428,14 +382,6 @@ pub(super) const LIGHT_VERBS: &[&str] = &[
     "stay", "steht", "store", "supply", "take", "tourne", "usa", "usamos", "use", "utilise",
     "verwenden", "work",
 ];
-
-/// Verbs by which somebody sets a value, besides those of change.
-#[rustfmt::skip]
-pub(super) static SETTING_VERBS: WordList = WordList::new(&[
-    "agreed", "announced", "approved", "asked", "capped", "chose", "configured", "confirmed",
-    "decided", "embed", "fixed", "gave", "gives", "picked", "put", "puts", "says", "set", "sets",
-    "signed", "told", "upped", "wants", "wrote",
-]);
 
 /// Stretches of time.
 #[rustfmt::skip]
