@@ -7,6 +7,7 @@
 mod alignment;
 mod attribute_families;
 mod change_marks;
+mod change_occasion;
 mod change_verbs;
 mod choices;
 mod claim;

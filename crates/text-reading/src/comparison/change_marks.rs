@@ -15,7 +15,8 @@ const LEAD_WORDS: usize = 7;
 pub(super) fn mark_changes(tokens: &mut [Token]) {
     for at in 0..tokens.len() {
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
-        let wished = tokens[at].class == TokenClass::Change && before == "to"
+        let obliged = before == "to" && is_obliged(&tokens[..at - 1]);
+        let wished = tokens[at].class == TokenClass::Change && before == "to" && !obliged
             || is_work_done(tokens, at)
             || is_noun_of_change(tokens, at)
             // "Went down at 3:12" tells of an outage.
@@ -32,7 +33,18 @@ pub(super) fn mark_changes(tokens: &mut [Token]) {
             let after = tokens[at + 1..].iter().take(LEAD_WORDS);
             after.clone().any(|token| {
                 token.word == "up" && token.class == TokenClass::Quantifier
-                    || matches!(&*token.word, "to" | "as" | "into" | "under" | "auf" | "à" | "al")
+                    || matches!(
+                        &*token.word,
+                        "to" | "as"
+                            | "into"
+                            | "under"
+                            | "until"
+                            | "auf"
+                            | "à"
+                            | "al"
+                            | "bis"
+                            | "hasta"
+                    )
                     || token.word == "a" && token.class == TokenClass::Preposition
             })
         };
@@ -41,13 +53,21 @@ pub(super) fn mark_changes(tokens: &mut [Token]) {
         } else if wished {
             tokens[at].class = TokenClass::Content;
         } else if tokens[at].class == TokenClass::Content
-            && change_verbs::is_leading_verb(&tokens[at].word)
+            && (change_verbs::is_leading_verb(&tokens[at].word)
+                || obliged && change_verbs::is_plain_change(&tokens[at].word))
             && !tokens[at].determined
             && leads()
         {
             tokens[at].class = TokenClass::Change;
         }
     }
+}
+
+/// Returns true for "had to", "decided to": what follows was done.
+fn is_obliged(tokens: &[Token]) -> bool {
+    tokens.last().is_some_and(|last| {
+        matches!(&*last.word, "had" | "decided" | "agreed" | "managed" | "chose")
+    })
 }
 
 /// Returns true if an amount of money follows.
@@ -108,24 +128,6 @@ fn is_noun_of_change(tokens: &[Token], at: usize) -> bool {
             && noun(at - 1)
             && !tokens[at - 1].verb
             && noun(at + 1)
-}
-
-/// Leaves out the day from which on a statement holds, when it opens with it: "as of July our rent
-/// is …".
-pub(super) fn mark_beginning(tokens: &mut [Token]) {
-    let opens = tokens.first().is_some_and(|first| {
-        first.class == TokenClass::Change && matches!(&*first.word, "as" | "ab" | "starting")
-            || matches!(&*first.word, "since" | "from" | "seit" | "desde" | "depuis")
-    });
-    let timed = |token: &Token| {
-        matches!(token.value_type(), Some(ValueType::Date | ValueType::Weekday))
-            || lexicon::is_period(&token.word)
-    };
-    let Some(day) = tokens.iter().take(3).position(timed).filter(|_| opens) else { return };
-    // Without another word there is nothing that could begin.
-    if tokens.len() > day + 2 {
-        tokens[..=day].iter_mut().for_each(|token| token.class = TokenClass::Change);
-    }
 }
 
 /// Returns true for "a new number", "neue Adresse": the attribute has another value from now on.

@@ -13,6 +13,11 @@ pub(super) fn is_leading_verb(word: &str) -> bool {
     LEADING_VERBS.contains(word)
 }
 
+/// Returns true for the plain form of a verb of change, as it stands behind "had to".
+pub(super) fn is_plain_change(word: &str) -> bool {
+    PLAIN_CHANGES.contains(word)
+}
+
 /// Returns true for verbs of change, also those that do so only when they lead to a value.
 pub(super) fn tells_of_change(word: &str) -> bool {
     is_change_verb(word) || is_leading_verb(word)
@@ -145,4 +150,13 @@ static SETTING_VERBS: WordList = WordList::new(&[
     "configured", "confirmed", "decided", "demanded", "embed", "fixed", "gave", "gives", "granted",
     "insisted", "lets", "negotiated", "offered", "picked", "prescribed", "promised", "put", "puts",
     "quoted", "revised", "says", "set", "sets", "signed", "told", "upped", "wants", "wrote",
+]);
+
+/// Plain forms of verbs of change.
+#[rustfmt::skip]
+static PLAIN_CHANGES: WordList = WordList::new(&[
+    "bump", "change", "cut", "decrease", "defer", "delay", "double", "downgrade", "extend", "halve",
+    "increase", "lengthen", "lower", "migrate", "move", "postpone", "push", "raise", "rebook",
+    "reduce", "relocate", "rename", "reschedule", "shift", "shorten", "shrink", "swap", "switch",
+    "tighten", "transfer", "trim", "upgrade", "widen",
 ]);

@@ -66,7 +66,10 @@ impl Exchange<'_> {
         let named = |tokens: &[&Token]| {
             tokens.iter().all(|token| token.class != TokenClass::Content || token.is_name())
         };
-        let counted = value(self.left).is_some_and(|(kind, _)| kind == ValueType::Quantity);
+        // "For adults 5 euros" and "for children 3 euros" are two prices.
+        let purpose = self.before.is_some_and(|token| is_purpose_word(&token.word));
+        let counted =
+            !purpose && value(self.left).is_some_and(|(kind, _)| kind == ValueType::Quantity);
         let mixed = words(self.left) > 0
             && words(self.right) > 0
             && !(counted && named(self.left) && named(self.right));

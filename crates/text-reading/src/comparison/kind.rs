@@ -154,14 +154,16 @@ fn names_day_of_occasion(tokens: &[Token]) -> bool {
 fn has_present_verb(tokens: &[Token]) -> bool {
     tokens.iter().enumerate().skip(1).any(|(at, token)| {
         let after_preposition = tokens[at - 1].class == TokenClass::Preposition;
-        token.class == TokenClass::Content
-            && token.verb
-            && !token.determined
-            && !token.capital
-            && !after_preposition
-            && !lexicon::is_past_form(&token.word)
-            && !verb_classes::is_invariant_verb(&token.word)
-            && !lexicon::is_activity(&token.word)
+        let rules = token.class == TokenClass::Modal && token.word.starts_with("need");
+        rules
+            || token.class == TokenClass::Content
+                && token.verb
+                && !token.determined
+                && !token.capital
+                && !after_preposition
+                && !lexicon::is_past_form(&token.word)
+                && !verb_classes::is_invariant_verb(&token.word)
+                && !lexicon::is_activity(&token.word)
     })
 }
 

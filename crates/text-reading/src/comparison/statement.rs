@@ -1,7 +1,8 @@
 //! One statement prepared for comparison: its tokens, its subject, its polarity, its tense, and
 //! whether it tells of a state or of an event.
 
-use super::change_marks::{mark_beginning, mark_changes, names_new_attribute, tells_change};
+use super::change_marks::{mark_changes, names_new_attribute, tells_change};
+use super::change_occasion::mark_occasion;
 use super::change_verbs;
 use super::lexicon;
 use super::slots::Slot;
@@ -77,7 +78,7 @@ impl Statement {
         let mut tokens = tokens(text);
         super::claim::drop_lead_in(&mut tokens);
         mark_changes(&mut tokens);
-        mark_beginning(&mut tokens);
+        mark_occasion(&mut tokens, text);
         let tense = tense(&tokens);
         let mut statement = Self {
             offset,
@@ -217,7 +218,7 @@ pub(super) fn is_pronoun(token: &Token) -> bool {
     matches!(&*token.key, "self" | "we" | "he" | "she" | "they" | "you") && !token.possessive
 }
 
-fn tense(tokens: &[Token]) -> Tense {
+pub(super) fn tense(tokens: &[Token]) -> Tense {
     let future = |token: &&Token| {
         token.class == TokenClass::Modal
             && matches!(
@@ -285,11 +286,15 @@ fn has_contrast(tokens: &[Token]) -> bool {
     (0..tokens.len()).any(|at| {
         matches!(
             (word(at), word(at + 1)),
-            ("instead", "of")
+            ("instead" | "place" | "lieu" | "favor" | "favour", "of")
+                | ("au", "lieu")
+                | ("à", "place")
+                | ("en", "vez" | "lugar")
+                | ("al", "posto")
                 | ("rather", "than")
                 | ("used", "to")
                 | ("no", "but")
-                | ("previously" | "formerly" | "anstatt" | "statt", _)
+                | ("previously" | "formerly" | "anstatt" | "anstelle" | "statt" | "invece", _)
         ) || tokens[at].class == TokenClass::Change
             && (change_verbs::tells_of_change(&tokens[at].word)
                 || matches!(word(at), "took" | "taken" | "taking"))
