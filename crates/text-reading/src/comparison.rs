@@ -21,6 +21,7 @@ mod duplicates;
 mod exchange;
 mod foreign_words;
 mod frame;
+mod handover;
 mod holder;
 mod identity;
 mod kind;

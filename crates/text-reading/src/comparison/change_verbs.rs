@@ -135,7 +135,7 @@ static LEADING_VERBS: WordList = WordList::new(&[
     "pasado", "pasaron", "passe", "passed", "passent", "picked", "plummeted", "plunged", "porté",
     "portée", "portées", "portés", "postponing", "progressed", "prolonged", "quadrupled", "raising",
     "ratcheted", "readjusted", "rebuilt", "recalculated", "reconfigured", "recut", "redirected",
-    "retitled", "revised", "reworked", "rocketed", "rounded", "rutscht", "sank",
+    "renewed", "retitled", "revised", "reworked", "rocketed", "rounded", "rutscht", "sank",
     "scaled", "settled", "shaved", "shrank", "sinkt", "skyrocketed", "slid", "slowed", "slumped",
     "soared", "sped", "spiked", "squeezed", "steigt", "stretched", "sube", "suben", "surged",
     "swelled", "switching", "swollen", "talked", "tapered", "ticked", "tightened", "tombe", "tombé",

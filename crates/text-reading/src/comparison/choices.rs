@@ -95,5 +95,11 @@ const CHOICES: &[&[&str]] = &[
     &["rsa", "ed25519", "ecdsa"], &["md5", "sha1", "sha256", "blake3"],
     &["bronze", "silver", "gold", "platinum"],
     &["cosine", "euclidean", "dot"], &["kindergarten", "primary", "secondary", "university"],
+    &["hs256", "rs256", "es256", "eddsa"], &["rest", "graphql", "grpc", "soap"],
+    &["oat", "soy", "almond", "cow", "goat", "coconut"], &["soprano", "alto", "tenor", "bass"],
+    &["argon2id", "argon2", "bcrypt", "scrypt", "pbkdf2"], &["gzip", "zstd", "brotli", "lz4"],
+    &["scrum", "kanban"],
+    &["violin", "viola", "cello"], &["linear", "exponential"], &["tcp", "udp"],
+    &["eager", "lazy"], &["ssd", "hdd"], &["stdout", "stderr"], 
     &["glasses", "contacts"], &["ponytail", "bun", "braid", "bob", "pixie", "buzz"],
 ];

@@ -42,6 +42,9 @@ pub(super) struct StatementPair<'s> {
 pub(super) fn decide(earlier: &Statement, later: &Statement) -> StatementVerdict {
     let pair = StatementPair::new(earlier, later);
     let (relation, certainty) = match pair.relation() {
+        (R::Unrelated | R::Paraphrase | R::OtherEvent, _) if pair.has_new_holder() => {
+            (R::ChangedValue, Certainty::Likely)
+        }
         (R::ChangedValue, _) if pair.tells_known_value() => (R::Paraphrase, Certainty::Likely),
         (R::ChangedValue, _) if pair.keeps_identity() || pair.changes_other_object() => {
             (R::Unrelated, Certainty::Likely)

@@ -178,7 +178,13 @@ impl<'s> StatementFrame<'s> {
     /// Returns true if nothing but names stands before the predicate.
     pub fn is_led_by_name(&self) -> bool {
         let mut leading = self.words.iter().filter(|word| word.leads).peekable();
-        leading.peek().is_some() && leading.all(FrameWord::is_holder)
+        // "Icons come from …": a noun in the plural and its verb.
+        let verb = self.words.iter().find(|word| !word.leads && word.part == FramePart::Verb);
+        let plural = |word: &FrameWord<'_>| {
+            let plain = verb.is_some_and(|verb| lexicon::is_plain_verb(&verb.token.word));
+            plain && !word.token.capital && word.token.word.ends_with('s')
+        };
+        leading.peek().is_some() && leading.all(|word| word.is_holder() && !plural(word))
     }
 
     /// Returns true if it names who set the value: "finance approved 15k".

@@ -22,6 +22,10 @@ enum Holder<'s> {
 /// Returns true if one statement tells of the speaker and the other of somebody else, or both of
 /// different people.
 pub(super) fn have_other_holders(earlier: &Statement, later: &Statement) -> bool {
+    // "Theo is four", "Theo's sister turned five".
+    if names_relative_of(earlier, later) || names_relative_of(later, earlier) {
+        return true;
+    }
     match (Holder::of(earlier), Holder::of(later)) {
         (Holder::Speaker, Holder::Others(_) | Holder::ThirdPerson)
         | (Holder::Others(_) | Holder::ThirdPerson, Holder::Speaker) => true,
@@ -57,6 +61,22 @@ fn is_speaker_alone(one: &Statement, other: &Statement) -> bool {
     let object =
         noun.is_some_and(|token| one.tokens.iter().any(|it| it.key == token.key && !it.is_name()));
     first.is_some_and(speaks) && named && joined && !object && !other.tokens.iter().any(speaker)
+}
+
+/// Returns true if one statement is about a relative of whom the other one names.
+fn names_relative_of(one: &Statement, other: &Statement) -> bool {
+    let mut subject = subject_tokens(one);
+    let owner = subject.next().filter(|token| token.possessive && names_person(token));
+    // "Priya's boyfriend is Hamza" tells whom Priya is dating.
+    let partner = |token: &Token| {
+        matches!(&*token.word, "boyfriend" | "girlfriend" | "husband" | "wife" | "spouse")
+            || matches!(&*token.word, "fiancé" | "fiancée" | "partner")
+    };
+    let relative =
+        subject.next().filter(|token| lexicon::is_relative_person(&token.key) && !partner(token));
+    owner.zip(relative).is_some_and(|(owner, relative)| {
+        mentions(other, &[&owner.topic]) && !mentions(other, &[&relative.topic])
+    })
 }
 
 fn mentions(statement: &Statement, keys: &[&str]) -> bool {

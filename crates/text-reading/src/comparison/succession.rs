@@ -92,7 +92,7 @@ fn is_guess(statement: &Statement) -> bool {
 }
 
 /// Returns where the clause of a word begins and ends: at a comma, an "and" or a word of time.
-fn clause_around(tokens: &[Token], at: usize) -> (usize, usize) {
+pub(super) fn clause_around(tokens: &[Token], at: usize) -> (usize, usize) {
     let breaks = |at: usize| {
         let apart = tokens[at].start > tokens[at - 1].end + 1;
         apart || matches!(&*tokens[at].word, "and" | "und" | "y" | "et" | "e" | "since" | "for")

@@ -348,7 +348,22 @@ pub(super) const SINGLE_VALUED: &[&str] = &[
     "standort", "sprache", "farbe", "ort", "termin", "lautstärke", "dirección", "teléfono",
     "contraseña", "cumpleaños", "sueldo", "alquiler", "precio", "plazo", "puerto", "versión",
     "idioma", "nombre", "cumpleanos", "téléphone", "anniversaire", "salaire", "loyer", "prix",
-    "délai", "langue", "couleur", "nom", "seuil", "length", "width", "linelength",
+    "délai", "langue", "couleur", "nom", "seuil", "length", "width", "linelength", "favorito",
+    "favorita", "favoritos", "favoritas", "preferido", "preferida", "predilecto", "favori",
+    "préféré", "préférée", "preferito", "preferita", "preferiti", "lieblingsessen", "lieblingsfilm",
+    "lieblingsbuch", "lieblingsband", "lieblingslied", "lieblingsfach", "lieblingsort",
+    "lieblingsverein", "lieblingssport", "lieblingsserie", "lieblingsspiel", "lieblingstier",
+    "lieblingsrestaurant", "lieblingsautor", "lieblingsautorin", "lieblingsgericht", "kontonummer",
+    "kennwort", "postleitzahl", "hausnummer", "schuhgröße", "blutgruppe", "versicherung",
+    "krankenkasse", "hausbank", "stromanbieter", "anbieter", "lieferant", "betreiber",
+    "zahlungsziel", "kündigungsfrist", "tagessatz", "stundensatz", "stundenlohn", "steuersatz",
+    "mindestalter", "höchstalter", "obergrenze", "untergrenze", "zeitzone", "schwellenwert",
+    "zielgruppe", "startzeit", "abfahrtszeit", "stellplatz", "zimmernummer", "spitzname", "beruf",
+    "talla", "apodo", "profesión", "oficio", "matrícula", "domicilio", "correo", "aula", "sede",
+    "tarifa", "cuota", "proveedor", "aseguradora", "banco", "compañía", "umbral", "límite", "tope",
+    "frecuencia", "intervalo", "moneda", "pointure", "surnom", "métier", "immatriculation",
+    "domicile", "courriel", "fournisseur", "assureur", "banque", "devise", "plafond", "fréquence",
+    "fuseau", "mutuelle", "forfait", "tarif",
 ];
 
 #[rustfmt::skip]
