@@ -40,6 +40,7 @@ mod statement;
 mod substitution;
 mod succession;
 mod sure_change;
+mod token_context;
 mod tokens;
 mod update_order;
 mod value_nouns;

@@ -2,6 +2,7 @@
 //! it holds, a new attribute. What only looks like one loses its mark.
 
 use super::change_verbs;
+use super::choices;
 use super::lexicon;
 use super::statement::is_pronoun;
 use super::tokens::{Token, TokenClass};
@@ -29,6 +30,7 @@ pub(super) fn mark_changes(tokens: &mut [Token]) {
             || tokens[at].word == "starting" && is_copula_before(tokens, at)
             // "Update: …" opens a note.
             || at > 0 && matches!(&*tokens[at].word, "edit" | "update");
+        let granted = || is_granted(&tokens[at..]);
         let leads = || {
             let after = tokens[at + 1..].iter().take(LEAD_WORDS);
             after.clone().any(|token| {
@@ -48,7 +50,7 @@ pub(super) fn mark_changes(tokens: &mut [Token]) {
                     || token.word == "a" && token.class == TokenClass::Preposition
             })
         };
-        if is_reached(tokens, at) {
+        if is_reached(tokens, at) || granted() || is_coloured(&tokens[at..]) {
             tokens[at].class = TokenClass::Change;
         } else if wished {
             tokens[at].class = TokenClass::Content;
@@ -61,6 +63,39 @@ pub(super) fn mark_changes(tokens: &mut [Token]) {
             tokens[at].class = TokenClass::Change;
         }
     }
+}
+
+/// Returns true for a verb of giving with a day or a time as its object: "gave me a Thursday slot",
+/// "gave them until 31 March".
+fn is_granted(tokens: &[Token]) -> bool {
+    const OBJECT_WORDS: usize = 6;
+    let gives = tokens.first().is_some_and(|first| {
+        matches!(&*first.word, "gave" | "given" | "offered" | "assigned" | "granted" | "got")
+    });
+    let timed = |token: &Token| {
+        use ValueType::{Date, TimeOfDay, Weekday};
+        matches!(token.value_type(), Some(Date | TimeOfDay | Weekday))
+    };
+    // "Gave me a book on Friday" tells of an occasion.
+    let object = |two: &[Token]| match two[0].class {
+        TokenClass::Preposition => two[0].word == "until",
+        _ => two[0].class == TokenClass::Dropped,
+    };
+    gives && tokens.windows(2).skip(1).take(OBJECT_WORDS).any(|two| object(two) && timed(&two[1]))
+}
+
+/// Returns true for a verb of painting with the new colour at its end: "painted the walls green".
+fn is_coloured(tokens: &[Token]) -> bool {
+    const OBJECT_WORDS: usize = 7;
+    let paints = tokens.first().is_some_and(|first| {
+        matches!(
+            &*first.word,
+            "painted" | "repainted" | "dyed" | "gestrichen" | "pintado" | "peint"
+        )
+    });
+    let ends = |at: usize| tokens.get(at + 1).is_none_or(|next| next.class != TokenClass::Content);
+    let colour = |at: &usize| choices::is_choice(&tokens[*at].key) && ends(*at);
+    paints && (2..tokens.len().min(OBJECT_WORDS)).any(|at| colour(&at))
 }
 
 /// Returns true for "had to", "decided to": what follows was done.
@@ -98,7 +133,9 @@ fn is_timed(tokens: &[Token]) -> bool {
 /// Returns true for "up to" and "down to" behind a copula: "we are up to 14", "down to 79 kg".
 fn is_reached(tokens: &[Token], at: usize) -> bool {
     let before = at.checked_sub(1).map(|before| tokens[before].class);
-    let joined = before.is_none_or(|class| class == TokenClass::Copula);
+    // "Got overtime up to 150%".
+    let brought = tokens[..at].iter().any(|it| matches!(&*it.word, "got" | "brought" | "get"));
+    let joined = brought || before.is_none_or(|class| class == TokenClass::Copula);
     let word = |at: usize| tokens.get(at).map_or("", |token| &*token.word);
     // "Turned 12" gives a new age.
     if word(at) == "turned" && tokens.get(at + 1).is_some_and(|next| next.value_type().is_some()) {

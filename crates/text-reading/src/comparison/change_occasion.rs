@@ -53,10 +53,8 @@ fn event_length(tokens: &[Token], text: &str) -> Option<usize> {
     let changes = |token: &Token| {
         token.class == TokenClass::Change && change_verbs::tells_of_change(&token.word)
     };
-    let verb =
-        |token: &Token| token.verb || matches!(token.class, TokenClass::Copula | TokenClass::Modal);
-    let holds = tense(stated) == Tense::Present && stated.iter().any(verb);
-    let stands = stated.len() >= STATED_TOKENS_MIN && (holds || stated.iter().any(changes));
+    let holds = tense(stated) != Tense::Past || stated.iter().any(changes);
+    let stands = stated.len() >= STATED_TOKENS_MIN && holds;
     (stands && plain && (breaks || definite)).then_some(length)
 }
 
@@ -66,7 +64,8 @@ fn phrase_length(tokens: &[Token], text: &str) -> Option<usize> {
     let comma = (1..last).find(|length| ends_in_comma(tokens, *length, text));
     comma.or_else(|| {
         let german = tokens.iter().any(|token| lexicon::is_german(&token.word));
-        let noun = tokens.iter().take(last).position(|token| token.class == TokenClass::Content)?;
+        let content = |token: &Token| token.class == TokenClass::Content;
+        let noun = 1 + tokens.iter().take(last).skip(1).position(content)?;
         (noun + 1..last).find(|at| begins_clause(tokens, *at, german))
     })
 }

@@ -132,7 +132,7 @@ static LEADING_VERBS: WordList = WordList::new(&[
     "grimpé", "grown", "halved", "handed", "inched", "jumped", "klettert", "knocked", "leaped",
     "leapt", "lengthened", "lifted", "loosened", "lowering", "monte", "monté", "montée",
     "mushroomed", "narrowed", "negotiated", "notched", "nudged", "pared", "pasa", "pasada",
-    "pasado", "pasaron", "passe", "passed", "passent", "picked", "plummeted", "plunged", "porté",
+    "pasado", "pasaron", "passed", "picked", "plummeted", "plunged", "porté",
     "portée", "portées", "portés", "postponing", "progressed", "prolonged", "quadrupled", "raising",
     "ratcheted", "readjusted", "rebuilt", "recalculated", "reconfigured", "recut", "redirected",
     "renewed", "retitled", "revised", "reworked", "rocketed", "rounded", "rutscht", "sank",

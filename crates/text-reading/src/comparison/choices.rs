@@ -96,10 +96,10 @@ const CHOICES: &[&[&str]] = &[
     &["bronze", "silver", "gold", "platinum"],
     &["cosine", "euclidean", "dot"], &["kindergarten", "primary", "secondary", "university"],
     &["hs256", "rs256", "es256", "eddsa"], &["rest", "graphql", "grpc", "soap"],
-    &["oat", "soy", "almond", "cow", "goat", "coconut"], &["soprano", "alto", "tenor", "bass"],
+    &["oat", "soy", "almond", "cow", "goat", "coconut"],
     &["argon2id", "argon2", "bcrypt", "scrypt", "pbkdf2"], &["gzip", "zstd", "brotli", "lz4"],
     &["scrum", "kanban"],
-    &["violin", "viola", "cello"], &["linear", "exponential"], &["tcp", "udp"],
+    &["linear", "exponential"], &["tcp", "udp"],
     &["eager", "lazy"], &["ssd", "hdd"], &["stdout", "stderr"], 
     &["glasses", "contacts"], &["ponytail", "bun", "braid", "bob", "pixie", "buzz"],
 ];

@@ -2,7 +2,7 @@
 //! what another statement may say alone.
 
 use super::decide::{StatementVerdict, decide};
-use super::statement::Statement;
+use super::statement::{Statement, StatementKind, Tense};
 use super::tokens::Token;
 use super::values::ValueType;
 use super::{Certainty, StatementRelation as R};
@@ -55,7 +55,12 @@ pub(super) fn split(text: &str) -> Vec<Range<usize>> {
 /// may still be to the other.
 pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> StatementVerdict {
     let whole = decide(earlier, later);
-    if !matches!(whole.relation, R::Unrelated | R::Paraphrase | R::MoreDetailed) {
+    // "We refinanced, the mortgage rate is 3.2%" tells what happened, and what holds since.
+    let states = |one: &Statement| one.kind == StatementKind::State && one.tense == Tense::Present;
+    let stated = whole.relation == R::OtherEvent
+        && states(earlier)
+        && later.clauses.iter().any(|clause| states(clause) && clause.has_copula());
+    if !stated && !matches!(whole.relation, R::Unrelated | R::Paraphrase | R::MoreDetailed) {
         return whole;
     }
     if whole.relation == R::MoreDetailed || later.clauses.is_empty() && earlier.clauses.is_empty() {
@@ -68,7 +73,8 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Statemen
     {
         return whole;
     }
-    let in_later = later.clauses.iter().map(|clause| (decide(earlier, clause), true));
+    let open = later.clauses.iter().filter(|clause| !stated || states(clause));
+    let in_later = open.map(|clause| (decide(earlier, clause), true));
     let in_earlier = earlier.clauses.iter().map(|clause| (decide(clause, later), false));
     let mut best: Option<StatementVerdict> = None;
     for (mut verdict, covers) in in_later.chain(in_earlier) {

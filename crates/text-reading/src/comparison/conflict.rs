@@ -87,7 +87,7 @@ impl<'f, 's> FrameDifference<'f, 's> {
     /// Finds what two statements say differently of the same thing: values of one type, choices of
     /// one class, or names where only one can stand. A correction may repeat the old value.
     pub fn conflict(&self, corrected: bool, told: bool) -> Option<ValueConflict> {
-        if values_differ(self.frames.0, self.frames.1, corrected) || self.choices_differ() {
+        if values_differ(self.frames, corrected, told) || self.choices_differ() {
             return self.of_values(told).map(|found| ValueConflict { typed: true, ..found });
         }
         self.of_names(told).or_else(|| self.of_places()).or_else(|| self.of_kinds(told))
@@ -430,10 +430,14 @@ fn are_apart(left: &[&FrameWord<'_>], right: &[&FrameWord<'_>], shared: usize) -
 }
 
 /// Returns true if both have values of one type and unit, and share none.
-fn values_differ(left: &StatementFrame<'_>, right: &StatementFrame<'_>, corrected: bool) -> bool {
+fn values_differ(
+    (left, right): (&StatementFrame<'_>, &StatementFrame<'_>),
+    corrected: bool,
+    told: bool,
+) -> bool {
     let (left, right) = (typed_values(left), typed_values(right));
     right.iter().any(|new| {
-        let rivals = || left.iter().filter(|old| old.is_comparable(new));
+        let rivals = || left.iter().filter(|old| old.is_comparable(new, told));
         let known = rivals().any(|old| old.key == new.key || values::refines(&old.key, &new.key));
         let kept = || right.iter().any(|one| rivals().any(|old| old.key == one.key));
         !known && rivals().next().is_some() && (corrected || !kept())
@@ -458,19 +462,23 @@ impl<'f> TypedValue<'f> {
     }
 
     /// Returns true if the two numbers count different things: "12 columns", "3 indexes".
-    fn counts_others(&self, other: &Self) -> bool {
+    fn counts_others(&self, other: &Self, told: bool) -> bool {
         const STEM_LETTERS: usize = 4;
         let stem = |noun: &str| noun.chars().take(STEM_LETTERS).collect::<String>();
         let named = |noun: &&str| other.nouns.iter().any(|one| stem(one) == stem(noun));
-        !self.nouns.is_empty() && !other.nouns.is_empty() && !self.nouns.iter().any(named)
+        // After a change "15 people" may be what "22 employees" were.
+        let people = |nouns: &[&str]| nouns.first().is_some_and(|it| value_nouns::is_anybody(it));
+        let alike = told && people(self.nouns) && people(other.nouns);
+        let counted = !self.nouns.is_empty() && !other.nouns.is_empty();
+        counted && !alike && !self.nouns.iter().any(named)
     }
 
     /// Returns true if only one of two values can hold: both have the same type and unit.
-    fn is_comparable(&self, other: &Self) -> bool {
+    fn is_comparable(&self, other: &Self, told: bool) -> bool {
         let unit = |key: &'_ str| key.split_once(' ').map_or("", |(_, unit)| unit).to_owned();
         let counted = self.kind == ValueType::Quantity;
         let same_unit = || values::are_comparable_units(&unit(&self.key), &unit(&other.key));
-        self.kind == other.kind && (!counted || same_unit() && !self.counts_others(other))
+        self.kind == other.kind && (!counted || same_unit() && !self.counts_others(other, told))
     }
 }
 

@@ -453,7 +453,10 @@ fn reason_start(tokens: &[Token]) -> usize {
 /// Counts the tokens before a verb that makes somebody change something: "the doctor raised my …".
 fn agent_length(tokens: &[Token]) -> usize {
     const AGENT_TOKENS_MAX: usize = 4;
-    let sets = |token: &Token| change_verbs::is_setting_verb(&token.word) && !token.determined;
+    let sets = |token: &Token| {
+        let leads = token.class == TokenClass::Change && change_verbs::is_leading_verb(&token.word);
+        (leads || change_verbs::is_setting_verb(&token.word)) && !token.determined
+    };
     let Some(verb) = tokens.iter().take(AGENT_TOKENS_MAX + 1).position(sets) else { return 0 };
     // "Amber Foods wants delivery on Tuesdays" tells of Amber Foods.
     let wants = matches!(&*tokens[verb].word, "wants" | "gives" | "puts" | "says" | "sets");

@@ -63,6 +63,8 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         ("现", "在") | ("目", "前") | ("如", "今") => {
             return (WordClass::Class(T::Change), 2);
         }
+        // "He cambiado" is Spanish.
+        ("he", _) if !english => T::Dropped,
         // "am Montag".
         ("am", _) if !english => T::Preposition,
         ("今", "天" | "早" | "晚") => T::Dropped,

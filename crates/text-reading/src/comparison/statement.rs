@@ -135,11 +135,7 @@ impl Statement {
     /// Returns the first word of what a change began with, when nothing else names the old value:
     /// "Kenji" of "handed from Kenji to Adaeze".
     pub fn origin(&self) -> Option<&Token> {
-        let change = self.tokens.iter().position(|token| {
-            token.class == TokenClass::Change && change_verbs::tells_of_change(&token.word)
-        })?;
-        let from = |token: &Token| matches!(&*token.word, "from" | "von" | "de" | "desde");
-        let from = change + self.tokens[change..].iter().position(from)?;
+        let from = origin_preposition(&self.tokens)?;
         let named = |token: &Token| {
             matches!(&*token.word, "instead" | "rather" | "used" | "previously" | "formerly")
         };
@@ -295,20 +291,33 @@ fn has_contrast(tokens: &[Token]) -> bool {
                 | ("used", "to")
                 | ("no", "but")
                 | ("previously" | "formerly" | "anstatt" | "anstelle" | "statt" | "invece", _)
-        ) || tokens[at].class == TokenClass::Change
-            && (change_verbs::tells_of_change(&tokens[at].word)
-                || matches!(word(at), "took" | "taken" | "taking"))
-            && tokens[at..].iter().any(|token| matches!(&*token.word, "from" | "von" | "de"))
-    }) || {
-        let negated = tokens.iter().any(|token| token.class == TokenClass::Negation);
-        let adds = tokens.iter().enumerate().any(|(at, token)| match &*token.word {
-            // "I have not read it, but I will" sets nothing against anything.
-            "but" | "mais" | "而" => !tokens[at + 1..].iter().any(opens_clause),
-            "sondern" | "sino" | "now" | "jetzt" | "ahora" => true,
-            _ => false,
-        });
-        negated && adds
-    }
+        )
+    }) || origin_preposition(tokens).is_some()
+        || {
+            let negated = tokens.iter().any(|token| token.class == TokenClass::Negation);
+            let adds = tokens.iter().enumerate().any(|(at, token)| match &*token.word {
+                // "I have not read it, but I will" sets nothing against anything.
+                "but" | "mais" | "而" => !tokens[at + 1..].iter().any(opens_clause),
+                "sondern" | "sino" | "now" | "jetzt" | "ahora" => true,
+                _ => false,
+            });
+            negated && adds
+        }
+}
+
+/// Returns the index of the preposition before what a change began with.
+fn origin_preposition(tokens: &[Token]) -> Option<usize> {
+    let changes = |token: &Token| {
+        token.class == TokenClass::Change
+            && (change_verbs::tells_of_change(&token.word)
+                || matches!(&*token.word, "took" | "taken" | "taking" | "换" | "搬" | "调"))
+    };
+    let verb = tokens.iter().position(changes)?;
+    let from = |token: &Token| matches!(&*token.word, "from" | "von" | "de" | "desde");
+    let behind = tokens[verb..].iter().position(from).map(|at| verb + at);
+    // In German and Chinese the verb follows: "von Memcached auf Valkey umgestiegen".
+    let before = || tokens[..verb].iter().rposition(|it| matches!(&*it.word, "von" | "从"));
+    behind.or_else(before)
 }
 
 /// Returns true for a word that a clause of its own begins with.

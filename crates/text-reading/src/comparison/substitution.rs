@@ -3,6 +3,7 @@
 
 use super::alignment::Gap;
 use super::change_verbs;
+use super::choices;
 use super::conflict::{self, FrameDifference, ValueConflict};
 use super::decide::{StatementPair, is_content};
 use super::exchange::{Exchange, SentencePart};
@@ -12,6 +13,7 @@ use super::lexicon;
 use super::new_value::is_leading_to_new;
 use super::overlap::Overlap;
 use super::statement::Statement;
+use super::sure_change::is_of_type;
 use super::tokens::{Token, TokenClass};
 use super::values::ValueType;
 use super::verb_classes;
@@ -190,7 +192,8 @@ impl StatementPair<'_> {
         let value = &self.left[self.earlier.subject.min(self.left.len())..];
         let named = value.iter().any(|token| token.is_name()) && !self.names_old_value();
         let new = overlap.right_only.iter().any(|token| {
-            !token.verb && (!named || token.is_name() || token.value_type().is_some())
+            (!token.verb || choices::is_choice(&token.key))
+                && (!named || token.is_name() || token.value_type().is_some())
         });
         let is_self = |token: &&&Token| !matches!(&*token.key, "self" | "we");
         let anchored = self.left.iter().filter(is_self).any(|token| {
@@ -215,10 +218,7 @@ impl StatementPair<'_> {
             lexicon::is_attribute(&token.key)
                 && self.right.iter().any(|other| other.topic == token.topic)
         };
-        let typed = |old: &&Token| {
-            let kind = old.value_type();
-            kind.is_some() && overlap.right_only.iter().any(|new| new.value_type() == kind)
-        };
+        let typed = |old: &&Token| overlap.right_only.iter().any(|new| is_of_type(old, new));
         // "The dentist raised her prices" is about the prices.
         let own = overlap.left_only.iter().any(|token| lexicon::is_attribute(&token.key));
         self.names_old_value()

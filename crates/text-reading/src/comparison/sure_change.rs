@@ -9,7 +9,7 @@ use super::overlap::Overlap;
 use super::slots::Slot;
 use super::statement::Statement;
 use super::tokens::{Token, is_unsegmented};
-use super::values::ValueType;
+use super::values::{self, ValueType};
 use words::TextLanguage;
 
 /// Maximum number of words that are exchanged in one place.
@@ -139,8 +139,16 @@ fn has_value_of_type(earlier: &Statement, later: &Statement) -> bool {
 /// Returns true if two words can be values of one attribute.
 fn is_like(one: &Token, other: &Token) -> bool {
     one.is_name() && other.is_name()
-        || one.value_type().is_some() && one.value_type() == other.value_type()
+        || is_of_type(one, other)
         || choices::same_choice(&one.key, &other.key)
+}
+
+/// Returns true for values of one type and unit.
+pub(super) fn is_of_type(one: &Token, other: &Token) -> bool {
+    let unit = |token: &Token| token.key.split_once(' ').map_or("", |(_, unit)| unit).to_owned();
+    let counted = one.value_type() == Some(ValueType::Quantity);
+    let alike = !counted || values::are_comparable_units(&unit(one), &unit(other));
+    one.value_type().is_some() && one.value_type() == other.value_type() && alike
 }
 
 /// Returns true if each side has a value that may stand in the place of the other's.

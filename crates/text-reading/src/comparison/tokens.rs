@@ -2,6 +2,10 @@
 //! word or value, and the class of each, so that it is known which differences matter.
 
 use super::lexicon::{self, WordClass};
+use super::token_context::{
+    drop_titles, mark_determined, mark_verbs_behind_pronouns, order_appositions,
+    read_phrasal_verbs, read_to, sort_conjunctions,
+};
 use super::value_reader::read_value;
 use super::values::{self, ValueType};
 use super::verb_classes;
@@ -10,6 +14,9 @@ use std::borrow::Cow;
 
 /// Maximum number of tokens compared for one statement; a longer one is only compared for equality.
 pub(super) const TOKENS_MAX: usize = 80;
+
+/// Number of letters by which a verb of another language than English is recognised.
+const FOREIGN_STEM_LETTERS: usize = 5;
 
 /// One token of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,9 +122,13 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
     read_to(&mut tokens);
     // Read once for each word: they are asked for with every statement it is compared with.
     for token in &mut tokens {
-        token.topic = lexicon::topic_key(&token.key).to_owned();
-        token.verb =
-            lexicon::is_verb(&token.word) || !english && verb_classes::is_foreign_verb(&token.word);
+        let foreign = !english && verb_classes::is_foreign_verb(&token.word);
+        token.verb = lexicon::is_verb(&token.word) || foreign;
+        token.topic = match lexicon::topic_key(&token.key) {
+            // "Guardan", "guardamos".
+            topic if foreign => topic.chars().take(FOREIGN_STEM_LETTERS).collect(),
+            topic => topic.to_owned(),
+        };
     }
     mark_verbs_behind_pronouns(&mut tokens, english);
     tokens
@@ -308,6 +319,12 @@ pub(super) fn is_unsegmented(c: char) -> bool {
 }
 
 /// Reads the token at an index, which may take several words: "5 May 2026", "at least", "20 mg".
+/// Returns true for initials in the plural.
+fn is_plural_of_initials(written: &str) -> bool {
+    let initials = written.strip_suffix('s').unwrap_or("");
+    initials.len() > 1 && initials.bytes().all(|b| b.is_ascii_uppercase())
+}
+
 fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
     let first = raw[at].text;
     if let Some((key, kind, length)) =
@@ -318,6 +335,8 @@ fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
     let lower = &*raw[at].lower;
     let (term, possessive) = match lower.strip_suffix("'s") {
         Some(owner) if !owner.is_empty() => (owner, true),
+        // "JWTs".
+        _ if is_plural_of_initials(first) => (&lower[..lower.len() - 1], false),
         _ => (lower, lower.ends_with('\'')),
     };
     if is_identifier(first) && !possessive {
@@ -394,97 +413,6 @@ fn value_token(
         capital: false,
         determined: false,
         opens: false,
-    }
-}
-
-/// Marks what stands after an article or a possessive: it is a noun.
-fn mark_determined(tokens: &mut [Token]) {
-    for at in 1..tokens.len() {
-        let before = &tokens[at - 1];
-        let article = before.class == TokenClass::Dropped && lexicon::is_article(&before.word);
-        // "Mein neuer Vorgesetzter".
-        let described = before.determined && lexicon::is_filler(&before.word);
-        tokens[at].determined = article || before.possessive || described;
-    }
-}
-
-/// Gives verbs with a particle the key of the verb that means the same: "get up" is "wake".
-fn read_phrasal_verbs(tokens: &mut [Token]) {
-    for at in 1..tokens.len() {
-        if tokens[at - 1].key == "get" && tokens[at].word == "up" {
-            lexicon::key_of("wake").clone_into(&mut tokens[at - 1].key);
-        }
-    }
-}
-
-/// Leaves out the title before a name: "la doctora Ferrer" is "Dr. Ferrer".
-fn drop_titles(tokens: &mut [Token]) {
-    for at in 1..tokens.len() {
-        let titled = matches!(
-            &*tokens[at - 1].word,
-            "doctor" | "doctora" | "docteur" | "professor" | "profesor" | "mme" | "madame"
-        );
-        if titled && tokens[at].is_name() {
-            tokens[at - 1].class = TokenClass::Dropped;
-        }
-    }
-}
-
-/// Marks what stands behind "we" or "they" as a verb, known or not: "we celebrate our anniversary".
-fn mark_verbs_behind_pronouns(tokens: &mut [Token], english: bool) {
-    for at in 1..tokens.len() {
-        let subject = matches!(&*tokens[at - 1].word, "i" | "we" | "they" | "he" | "she" | "you");
-        let word = tokens[at].class == TokenClass::Content && !tokens[at].capital;
-        tokens[at].verb |= english && subject && word && !tokens[at].word.ends_with("ly");
-    }
-}
-
-/// Puts "Ana, my sister" into the order of "my sister Ana".
-fn order_appositions(tokens: &mut [Token]) {
-    for at in 0..tokens.len().saturating_sub(2) {
-        let (name, owner, noun) = (&tokens[at], &tokens[at + 1], &tokens[at + 2]);
-        let named = name.is_name() || name.opens;
-        let owned = owner.class == TokenClass::Weak && noun.class == TokenClass::Content;
-        if named && name.class == TokenClass::Content && owned && !noun.is_name() {
-            tokens.swap(at, at + 2);
-        }
-    }
-}
-
-/// Reads "prefer tea to coffee" as "over", and leaves out the "to" before a verb.
-fn read_to(tokens: &mut [Token]) {
-    let prefers = tokens.iter().any(|token| token.key == "prefer");
-    for at in 0..tokens.len() {
-        let verb = tokens.get(at + 1).is_some_and(|next| {
-            next.class == TokenClass::Content && lexicon::is_plain_verb(&next.word)
-        });
-        let token = &mut tokens[at];
-        if token.word == "to" && token.class == TokenClass::Preposition {
-            if prefers {
-                "over".clone_into(&mut token.key);
-            } else if verb {
-                token.class = TokenClass::Dropped;
-            }
-        }
-    }
-}
-
-/// Puts the two words around "and" and "or" in one order: "Ana and Bob" is "Bob and Ana".
-fn sort_conjunctions(tokens: &mut [Token]) {
-    for at in 1..tokens.len().saturating_sub(1) {
-        let joins = matches!(&*tokens[at].word, "and" | "or" | "und" | "oder" | "y" | "et" | "&");
-        let plain =
-            |token: &Token| token.class == TokenClass::Content || token.value_type().is_some();
-        let ends = at + 2 == tokens.len() || !plain(&tokens[at + 2]);
-        let begins = at == 1 || !plain(&tokens[at - 2]);
-        if joins
-            && plain(&tokens[at - 1])
-            && plain(&tokens[at + 1])
-            && tokens[at - 1].key > tokens[at + 1].key
-            && (ends || begins)
-        {
-            tokens.swap(at - 1, at + 1);
-        }
     }
 }
 

@@ -57,7 +57,7 @@ const UNSEGMENTED_ATTRIBUTES: &[&str] = &[
 #[rustfmt::skip]
 const ANYBODY: &[&str] = &[
     "staff", "employee", "user", "family", "everyone", "everybody", "people", "person", "member",
-    "client", "customer", "household", "folks", "rep", "mitarbeiter", "nutzer", "leute", "familie",
+    "client", "customer", "household", "folks", "rep", "firm", "company", "employer",  "mitarbeiter", "nutzer", "leute", "familie",
     "casa", "maison", "hause", "usuario", "empleado", "gente", "familia", "utilisateur", "employé", "famille",
 ];
 

@@ -104,9 +104,9 @@ pub(super) static DROPPED: WordList = WordList::new(&[
     "already", "also", "an", "and", "basically", "beim", "c", "c'", "d", "d'", "das", "dass",
     "days", "del", "dem", "den", "der", "des", "did", "die", "do", "does", "don", "doña", "dr",
     "du", "ein", "eine", "einem", "einen", "einer", "el", "et", "exactly", "frau", "fyi", "got",
-    "ha", "habe", "haben", "had", "has", "hat", "have", "herr", "indeed", "it", "its", "j", "l",
-    "l'", "la", "las", "le", "les", "lo", "los", "m", "m'", "miss", "mr", "mrs", "ms", "n", "n'",
-    "ne", "note", "ok", "okay", "old", "please", "please,", "prof", "qu", "qu'", "que", "qui",
+    "ha", "habe", "haben", "had", "has", "hat", "have", "herr", "herrn", "indeed", "it", "its", "j",
+    "l", "l'", "la", "las", "le", "les", "lo", "los", "m", "m'", "miss", "mr", "mrs", "ms", "n",
+    "n'", "ne", "note", "ok", "okay", "old", "please", "please,", "prof", "qu", "qu'", "que", "qui",
     "quien", "really", "remember", "reminder", "s", "s'", "said", "says", "se", "señor", "señora",
     "sharp", "sich", "so", "still", "thank", "thanks", "that", "the", "then", "there", "these",
     "this", "those", "too", "un", "una", "und", "une", "very", "vom", "well", "which", "whom", "y",
@@ -362,7 +362,7 @@ pub(super) const SINGLE_VALUED: &[&str] = &[
     "talla", "apodo", "profesión", "oficio", "matrícula", "domicilio", "correo", "aula", "sede",
     "tarifa", "cuota", "proveedor", "aseguradora", "banco", "compañía", "umbral", "límite", "tope",
     "frecuencia", "intervalo", "moneda", "pointure", "surnom", "métier", "immatriculation",
-    "domicile", "courriel", "fournisseur", "assureur", "banque", "devise", "plafond", "fréquence",
+    "domicile", "courriel", "fournisseur", "assureur", "banque", "plafond", "fréquence",
     "fuseau", "mutuelle", "forfait", "tarif",
 ];
 
@@ -376,15 +376,16 @@ pub(super) static HEDGES: WordList = WordList::new(&[
 /// Words that tell nothing of a subject.
 #[rustfmt::skip]
 pub(super) static FILLERS: WordList = WordList::new(&[
-    "according", "actual", "actuel", "actuelle", "again", "aktuelle", "aktuellen", "aktueller",
-    "almost", "amount", "back", "casi", "current", "currently", "curso", "derzeit", "directly",
-    "doch", "down", "einmal", "en", "erst", "everywhere", "exactly", "finally", "firma", "forward",
-    "fresh", "fully", "gerade", "kind", "latest", "moment", "neue", "neuen", "neuer", "neues",
-    "new", "newest", "next", "noch", "normally", "nouveau", "nouvelle", "nueva", "nuevo", "number",
-    "official", "one", "ones", "out", "own", "part", "place", "por", "présent", "rather", "raus",
-    "rolled", "rollout", "same", "statt", "thing", "things", "today", "total", "turn", "turns",
-    "up", "value", "way", "yet", "à-présent", "一", "下", "个", "为", "也", "了", "从", "们", "共", "到", "和",
-    "在", "就", "成", "把", "有", "现", "用", "由", "的", "给", "至", "被", "设", "跑", "这", "部",
+    "accesible", "accessible", "according", "actual", "actuel", "actuelle", "again", "aktuelle",
+    "aktuellen", "aktueller", "almost", "amount", "back", "casi", "current", "currently", "curso",
+    "derzeit", "directly", "doch", "down", "einmal", "en", "erst", "everywhere", "exactly",
+    "finally", "find", "firma", "forward", "found", "fresh", "fully", "gerade", "kind", "latest",
+    "moment", "neue", "neuen", "neuer", "neues", "new", "newest", "next", "noch", "normally",
+    "nouveau", "nouvelle", "nueva", "nuevo", "number", "official", "one", "ones", "out", "own",
+    "part", "place", "por", "présent", "rather", "raus", "rolled", "rollout", "same", "statt",
+    "thing", "things", "today", "total", "turn", "turns", "up", "value", "way", "yet", "à-présent",
+    "一", "下", "个", "为", "也", "了", "从", "们", "共", "到", "和", "在", "就", "成", "把", "有", "现", "用", "由",
+    "的", "给", "至", "被", "设", "跑", "这", "部",
 ]);
 
 /// Verbs that only join a subject and its value.
