@@ -1,5 +1,5 @@
-//! Verbs that tell of a change, alone or when they lead to a value, and verbs by which somebody sets
-//! one. The lists are in the order of their first bytes.
+//! Verbs that tell of a change, alone or when they lead to a value, and verbs by which somebody
+//! sets one. The lists are in the order of their first bytes.
 
 use crate::word_list::WordList;
 

@@ -1,6 +1,6 @@
 //! Another holder of a role or a task: the later statement says that the old one handed it over or
-//! stepped aside, or that a new one was found. "Pooja took over on-call from Erik", "Bianca retired,
-//! so Jo does my hair now", "I've changed dentists, I see Dr. Mena".
+//! stepped aside, or that a new one was found. "Pooja took over on-call from Erik", "Bianca
+//! retired, so Jo does my hair now", "I've changed dentists, I see Dr. Mena".
 
 use super::change_verbs;
 use super::decide::{StatementPair, is_topic};

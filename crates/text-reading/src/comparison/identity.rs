@@ -22,7 +22,7 @@ impl StatementPair<'_> {
         }
         let later = &said[at + 1..];
         has_other_type(predicate, later)
-            || Identity::read(noun, predicate)
+            || GivenName::read(noun, predicate)
                 .is_some_and(|identity| !identity.is_given_by(later) || identity.acts(later))
     }
 }
@@ -84,13 +84,13 @@ fn has_other_type(earlier: &[Token], later: &[Token]) -> bool {
 }
 
 /// A noun and the name that stands for it.
-struct Identity<'s> {
+struct GivenName<'s> {
     noun: &'s Token,
     /// True if the name is that of a host, a branch or the like.
     identifier: bool,
 }
 
-impl<'s> Identity<'s> {
+impl<'s> GivenName<'s> {
     /// Reads "NOUN is NAME".
     fn read(noun: &'s Token, predicate: &[Token]) -> Option<Self> {
         let value: Vec<&Token> = predicate.iter().filter(|token| is_topic(token)).collect();

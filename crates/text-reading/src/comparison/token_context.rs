@@ -1,5 +1,5 @@
-//! What the neighbours of a token say of it: articles, titles, pronouns before a verb; and words that
-//! may stand in two orders.
+//! What the neighbours of a token say of it: articles, titles, pronouns before a verb; and words
+//! that may stand in two orders.
 
 use super::lexicon;
 use super::tokens::{Token, TokenClass};

@@ -57,8 +57,10 @@ const UNSEGMENTED_ATTRIBUTES: &[&str] = &[
 #[rustfmt::skip]
 const ANYBODY: &[&str] = &[
     "staff", "employee", "user", "family", "everyone", "everybody", "people", "person", "member",
-    "client", "customer", "household", "folks", "rep", "firm", "company", "employer",  "mitarbeiter", "nutzer", "leute", "familie",
-    "casa", "maison", "hause", "usuario", "empleado", "gente", "familia", "utilisateur", "employé", "famille",
+    "client", "customer", "household", "folks", "rep", "firm", "mitarbeiter", "nutzer", "leute",
+    "familie",
+    "casa", "maison", "hause", "usuario", "empleado", "gente", "familia", "utilisateur",
+    "employé", "famille",
 ];
 
 /// Nouns that only say that a date follows.
