@@ -1,9 +1,9 @@
-//! The comparison against labelled pairs. All files were looked at while the rules were written:
-//! `pairs_tuning.tsv` from the beginning; `pairs_held_out.tsv`, `pairs_unseen.tsv`,
-//! `pairs_held_apart.tsv`, `pairs_fresh.tsv` and `pairs_blind.tsv` after their figures had been
-//! reported; `pairs_by_class.tsv` was written to vary the classes of their mistakes. What is called
-//! the same gets hidden and deleted, so that bar is the highest; what is surely changed gets
-//! replaced.
+//! The comparison against labelled pairs. `pairs_sealed.tsv` was only counted. The others were
+//! looked at while the rules were written: `pairs_tuning.tsv` from the beginning;
+//! `pairs_held_out.tsv`, `pairs_unseen.tsv`, `pairs_held_apart.tsv`, `pairs_fresh.tsv` and
+//! `pairs_blind.tsv` after their figures had been reported; `pairs_by_class.tsv` was written to vary
+//! the classes of their mistakes. What is called the same gets hidden and deleted, so that bar is
+//! the highest; what is surely changed gets replaced.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -123,7 +123,7 @@ impl CorpusScore {
 }
 
 /// Names of all files of pairs.
-const FILES: [&str; 7] = [
+const FILES: [&str; 8] = [
     "pairs_tuning.tsv",
     "pairs_held_apart.tsv",
     "pairs_held_out.tsv",
@@ -131,6 +131,7 @@ const FILES: [&str; 7] = [
     "pairs_by_class.tsv",
     "pairs_fresh.tsv",
     "pairs_blind.tsv",
+    "pairs_sealed.tsv",
 ];
 
 #[test]
@@ -182,6 +183,11 @@ fn changed_values_are_found_in_other_words_than_before() {
 #[test]
 fn changed_values_are_found_in_pairs_that_were_counted_before_they_were_looked_at() {
     check_changed_values("pairs_blind.tsv", 0.97, 0.90);
+}
+
+#[test]
+fn changed_values_are_found_in_pairs_that_were_only_counted() {
+    check_changed_values("pairs_sealed.tsv", 0.96, 0.73);
 }
 
 #[test]
