@@ -28,7 +28,9 @@ const OPERATIONS_A_TOKEN: f64 = 3.0 * 2.0 * (3.0 + 1.0 + 4.0 + 4.0) * 256.0 * 25
 fn main() {
     println!("| kernel | text | tokens | CPU µs per text | Gop/s | share of peak |");
     println!("|---|---|---:|---:|---:|---:|");
-    for kernel in Kernel::available() {
+    let wanted = std::env::args().nth(1).filter(|name| !name.starts_with('-'));
+    let is_wanted = |kernel: &Kernel| wanted.as_ref().is_none_or(|name| name == kernel.name());
+    for kernel in Kernel::available().into_iter().filter(is_wanted) {
         print_kernel_rows(&BundledEmbedder::with_kernel(kernel), kernel);
     }
     println!();
