@@ -1,15 +1,16 @@
 //! The forward pass over a batch. The token rows of many windows are stacked in one matrix, so that
-//! each panel of weights is read once for all of them; only attention works window by window. It
+//! weights that were read are used for many of them; only attention works window by window. It
 //! knows the model's architecture and nothing of instruction sets: every function here is inlined
 //! into one pass per instruction set. Closures are avoided in the numeric loops, since one that is
 //! not inlined would be compiled without the instruction set.
 
 use super::activations::QuantisedRows;
-use super::attention::attend;
+use super::attention::{Qkv, attend};
 use super::elementwise::{gelu, layer_norm, load_row};
 use super::kernel::{Isa, LANES, LaneArray, Lanes, MAX_ROWS};
-use super::layout::{COLUMNS, WIDTH};
+use super::layout::{COLUMNS, WIDTH, WINDOW};
 use super::weights::{ColumnFactors, LayerNormParams, LayerWeights, Panels, token_row};
+use super::windows::batches;
 
 /// State of one run of the model. A row is a token.
 pub(super) struct ForwardPass {
@@ -38,6 +39,11 @@ impl ForwardPass {
     }
 }
 
+/// Number of rows that go through a layer together. Their intermediate results and the weights of
+/// one layer fit the L2 cache; the weights of all layers would not, which is why all rows of a pass
+/// go through a layer before the next.
+const PART_ROWS: usize = WINDOW;
+
 /// Runs all layers (pre-norm transformer). Attention holds the sums of `QUERIES` queries and
 /// `BLOCKS` vectors in registers at once.
 #[inline(always)]
@@ -45,30 +51,76 @@ pub(super) fn run<I: Isa, const QUERIES: usize, const BLOCKS: usize>(
     isa: I,
     pass: &mut ForwardPass,
 ) {
-    let ForwardPass { lengths, rows } = pass;
-    let lanes = isa.lanes();
-    let mut levels = QuantisedRows::new(rows.len().next_multiple_of(I::ROW_GROUP));
-    let mut hidden = levels.clone();
-    let mut qkv = vec![[0.0; 3 * WIDTH]; rows.len()];
-    let mut block = vec![[0.0; WIDTH]; rows.len()];
+    let parts: Vec<&[usize]> = batches(&pass.lengths, |length| *length, PART_ROWS).collect();
+    let most = parts.iter().map(|lengths| lengths.iter().sum()).max().unwrap_or(0);
+    let mut buffers = Buffers::new::<I>(most);
     for layer in LayerWeights::all() {
-        quantise_normalised(lanes, &mut levels, rows, layer.attention_norm());
-        project::<_, _, Overwrite>(isa, &levels, layer.qkv(), &mut qkv);
-        let mut first = 0;
-        for length in lengths.iter() {
-            let window = first..first + length;
-            attend::<_, QUERIES, BLOCKS>(lanes, &qkv[window.clone()], &mut block[window]);
-            first += length;
+        let mut rest = &mut pass.rows[..];
+        for lengths in &parts {
+            let (rows, after) = rest.split_at_mut(lengths.iter().sum());
+            rest = after;
+            run_attention::<_, QUERIES, BLOCKS>(isa, layer, lengths, rows, &mut buffers);
+            run_feed_forward(isa, layer, rows, &mut buffers);
         }
-        quantise_rows(lanes, &mut levels, &block);
-        project::<_, _, Accumulate>(isa, &levels, layer.attention_output(), rows);
+    }
+}
 
-        quantise_normalised(lanes, &mut levels, rows, layer.feed_forward_norm());
-        for (up, down) in layer.feed_forward() {
-            project::<_, _, Activate>(isa, &levels, up, &mut block);
-            quantise_rows(lanes, &mut hidden, &block);
-            project::<_, _, Accumulate>(isa, &hidden, down, rows);
+/// Intermediate results of a part in one layer.
+struct Buffers {
+    levels: QuantisedRows,
+    hidden: QuantisedRows,
+    qkv: Vec<Qkv>,
+    block: Vec<[f32; WIDTH]>,
+}
+
+impl Buffers {
+    fn new<I: Isa>(rows: usize) -> Self {
+        let levels = QuantisedRows::new(rows.next_multiple_of(I::ROW_GROUP));
+        Self {
+            hidden: levels.clone(),
+            levels,
+            qkv: vec![[0.0; 3 * WIDTH]; rows],
+            block: vec![[0.0; WIDTH]; rows],
         }
+    }
+}
+
+#[inline(always)]
+fn run_attention<I: Isa, const QUERIES: usize, const BLOCKS: usize>(
+    isa: I,
+    layer: LayerWeights,
+    lengths: &[usize],
+    rows: &mut [[f32; WIDTH]],
+    Buffers { levels, qkv, block, .. }: &mut Buffers,
+) {
+    let lanes = isa.lanes();
+    let (qkv, block) = (&mut qkv[..rows.len()], &mut block[..rows.len()]);
+    quantise_normalised(lanes, levels, rows, layer.attention_norm());
+    project::<_, _, Overwrite>(isa, levels, layer.qkv(), qkv);
+    let mut first = 0;
+    for length in lengths {
+        let window = first..first + length;
+        attend::<_, QUERIES, BLOCKS>(lanes, &qkv[window.clone()], &mut block[window]);
+        first += length;
+    }
+    quantise_rows(lanes, levels, block);
+    project::<_, _, Accumulate>(isa, levels, layer.attention_output(), rows);
+}
+
+#[inline(always)]
+fn run_feed_forward<I: Isa>(
+    isa: I,
+    layer: LayerWeights,
+    rows: &mut [[f32; WIDTH]],
+    Buffers { levels, hidden, block, .. }: &mut Buffers,
+) {
+    let lanes = isa.lanes();
+    let block = &mut block[..rows.len()];
+    quantise_normalised(lanes, levels, rows, layer.feed_forward_norm());
+    for (up, down) in layer.feed_forward() {
+        project::<_, _, Activate>(isa, levels, up, block);
+        quantise_rows(lanes, hidden, block);
+        project::<_, _, Accumulate>(isa, hidden, down, rows);
     }
 }
 
@@ -136,20 +188,28 @@ fn project<I: Isa, const OUT: usize, O: Output>(
 ) {
     let groups = out.len().div_ceil(I::ROW_GROUP);
     let tiles = groups.div_ceil(I::ROWS / I::ROW_GROUP);
-    let mut sums = [[0; COLUMNS]; MAX_ROWS];
+    // Tiles of equal height: two of eight rows are faster than one of twelve and one of four.
+    let tile_rows = |tile: usize| {
+        groups * tile / tiles * I::ROW_GROUP..groups * (tile + 1) / tiles * I::ROW_GROUP
+    };
+    let mut sums = [[[0; COLUMNS]; MAX_ROWS]; 2];
     let mut scratch = [[0.0; COLUMNS]; WIDTH];
     for (column, panel, factors) in panels.iter() {
         let weights = isa.prepare_panel(panel, &mut scratch);
         let factors = WideFactors::load(isa.lanes(), &factors);
+        isa.multiply_tile(levels.rows(tile_rows(0)), weights, &mut sums[0]);
         for tile in 0..tiles {
-            // Tiles of equal height: two of eight rows are faster than one of twelve and one of
-            // four.
-            let [first, end] = [tile, tile + 1].map(|tile| groups * tile / tiles * I::ROW_GROUP);
-            isa.multiply_tile(levels.rows(first..end), weights, &mut sums);
-            for row in first..end.min(out.len()) {
+            // One tile ahead, so that a matrix unit works while the tile before is converted.
+            if tile + 1 < tiles {
+                let sums = &mut sums[(tile + 1) % 2];
+                isa.multiply_tile(levels.rows(tile_rows(tile + 1)), weights, sums);
+            }
+            let rows = tile_rows(tile);
+            let first = rows.start;
+            for row in first..rows.end.min(out.len()) {
+                let sums = &sums[tile % 2][row - first];
                 let out = out[row][column..column + COLUMNS].as_chunks_mut().0;
-                let values =
-                    factors.dequantise(isa.lanes(), &sums[row - first], levels.factors(row));
+                let values = factors.dequantise(isa.lanes(), sums, levels.factors(row));
                 for at in 0..HALVES {
                     O::put(isa.lanes(), values[at], &mut out[at]);
                 }

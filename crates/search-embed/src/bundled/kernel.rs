@@ -3,6 +3,8 @@
 //! rest is plain code that is compiled once per set. Integer sums are exact, so all kernels give
 //! the same vectors up to float rounding.
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -88,6 +90,10 @@ impl Kernel {
     /// Returns all kernels that this processor supports, fastest first.
     pub fn available() -> Vec<Self> {
         let mut kernels = Vec::new();
+        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+        if amx::is_supported() {
+            kernels.push(Self { name: "amx-int8", run: amx::run });
+        }
         #[cfg(target_arch = "x86_64")]
         {
             if avx512::is_supported() {
