@@ -42,7 +42,7 @@ impl ForwardPass {
 /// Number of rows that go through a layer together. Their intermediate results and the weights of
 /// one layer fit the L2 cache; the weights of all layers would not, which is why all rows of a pass
 /// go through a layer before the next.
-const PART_ROWS: usize = WINDOW;
+const PART_ROWS: usize = WINDOW / 2;
 
 /// Runs all layers (pre-norm transformer). Attention holds the sums of `QUERIES` queries and
 /// `BLOCKS` vectors in registers at once.

@@ -56,7 +56,7 @@ fn request_permission() -> bool {
 pub(super) fn run(pass: &mut ForwardPass) {
     // SAFETY: the kernel is only offered where `is_supported` returned true.
     let _configured = unsafe { ConfiguredTiles::new() };
-    forward::run::<_, 8, 2>(Amx(Avx512Lanes::new()), pass);
+    forward::run::<_, 6, 2>(Amx(Avx512Lanes::new()), pass);
 }
 
 /// Shapes of the tiles of this thread: all of full size. Without a configuration the tiles of a

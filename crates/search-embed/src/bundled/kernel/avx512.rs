@@ -24,7 +24,7 @@ pub(super) fn is_supported() -> bool {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,fma")]
 pub(super) fn run(pass: &mut ForwardPass) {
-    forward::run::<_, 8, 2>(Avx512(Avx512Lanes::new()), pass);
+    forward::run::<_, 6, 2>(Avx512(Avx512Lanes::new()), pass);
 }
 
 #[derive(Clone, Copy)]
