@@ -234,8 +234,8 @@ impl<L: Lanes> WideFactors<L> {
         let mut wide = [[lanes.splat(0.0); HALVES]; 3];
         let columns = [&factors.scale, &factors.sum, &factors.bias];
         for (wide, columns) in wide.iter_mut().zip(columns) {
-            for at in 0..HALVES {
-                wide[at] = lanes.load(&columns.as_chunks().0[at]);
+            for (wide, columns) in wide.iter_mut().zip(columns.as_chunks().0) {
+                *wide = lanes.load(columns);
             }
         }
         let [scale, sum, bias] = wide;
@@ -252,10 +252,10 @@ impl<L: Lanes> WideFactors<L> {
     ) -> [L::Wide; HALVES] {
         let (scale, low) = (lanes.splat(scale), lanes.splat(low));
         let mut values = self.bias;
-        for at in 0..HALVES {
-            let base = lanes.mul_add(low, self.sum[at], self.bias[at]);
+        for (at, value) in values.iter_mut().enumerate() {
+            let base = lanes.mul_add(low, self.sum[at], *value);
             let sums = lanes.load_integers(&sums.as_chunks().0[at]);
-            values[at] = lanes.mul_add(sums, lanes.mul(scale, self.scale[at]), base);
+            *value = lanes.mul_add(sums, lanes.mul(scale, self.scale[at]), base);
         }
         values
     }

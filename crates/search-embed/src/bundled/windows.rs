@@ -24,11 +24,11 @@ pub(super) fn windows(ids: &[u32]) -> impl Iterator<Item = &[u32]> {
 }
 
 /// Groups items into batches of at most `limit` rows; an item alone may have more.
-pub(super) fn batches<'a, T>(
-    mut items: &'a [T],
+pub(super) fn batches<T>(
+    mut items: &[T],
     rows: impl Fn(&T) -> usize,
     limit: usize,
-) -> impl Iterator<Item = &'a [T]> {
+) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
         let mut sum = 0;
         let fit = items.iter().take_while(|item| {

@@ -24,9 +24,11 @@ pub(super) fn is_supported() -> bool {
 }
 
 /// Returns true if the processor has tiles and their integer products.
+#[expect(unused_unsafe, reason = "asking the processor is unsafe before Rust 1.94")]
 fn has_unit() -> bool {
     const TILE_AND_INT8: u32 = 0b11 << 24;
-    __cpuid_count(7, 0).edx & TILE_AND_INT8 == TILE_AND_INT8
+    // SAFETY: every processor with AVX-512, which the caller looked for, answers this question.
+    unsafe { __cpuid_count(7, 0) }.edx & TILE_AND_INT8 == TILE_AND_INT8
 }
 
 /// Asks Linux to let all threads of the process use tiles. It saves them with the other registers
