@@ -18,8 +18,8 @@ pub(super) type Qkv = [f32; 3 * WIDTH];
 
 /// Keys of one head, one key per lane.
 type KeyBlock = [LaneArray; HEAD_WIDTH];
-/// Scores of one query; later, its softmax weights.
-type Scores = [LaneArray; KEY_BLOCKS];
+/// KeyScores of one query; later, its softmax weights.
+type KeyScores = [LaneArray; KEY_BLOCKS];
 
 /// Computes the attention output of each token of a window. The sums of `QUERIES` queries and
 /// `BLOCKS` vectors are held in registers at once.
@@ -97,7 +97,7 @@ fn score_keys<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     head: usize,
     keys: &[KeyBlock],
     block: usize,
-    scores: &mut [Scores; QUERIES],
+    scores: &mut [KeyScores; QUERIES],
 ) {
     let keys = &keys[block..block + BLOCKS];
     let queries = &queries[..QUERIES];
@@ -124,7 +124,7 @@ fn score_keys<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
 /// Turns the scores of the first `count` keys into unnormalised softmax weights and returns their
 /// total. The division by it is postponed to the output, where there are fewer numbers.
 #[inline(always)]
-fn softmax<L: Lanes>(lanes: L, scores: &mut Scores, count: usize) -> f32 {
+fn softmax<L: Lanes>(lanes: L, scores: &mut KeyScores, count: usize) -> f32 {
     let blocks = count.div_ceil(LANES);
     for score in &mut scores.as_flattened_mut()[count..blocks * LANES] {
         *score = f32::MIN;
@@ -151,7 +151,7 @@ fn weigh_values<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     lanes: L,
     tokens: &[Qkv],
     column: usize,
-    weights: &[Scores; QUERIES],
+    weights: &[KeyScores; QUERIES],
     shares: &[f32; QUERIES],
     out_rows: &mut [[f32; WIDTH]],
 ) {
