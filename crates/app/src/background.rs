@@ -26,11 +26,12 @@ use tokio_util::sync::CancellationToken;
 const STARTUP_DELAY: Duration = Duration::from_secs(5);
 /// Pause between two batches of embedding, which leaves the processor and the write lock to
 /// callers.
-const EMBED_PAUSE: Duration = Duration::from_millis(250);
+const EMBED_PAUSE: Duration = Duration::from_millis(50);
 /// Pause before looking again when every memory is embedded.
 const IDLE_PAUSE: Duration = Duration::from_secs(60);
-/// Number of memories embedded in one batch.
-const EMBED_BATCH: usize = 32;
+/// Number of memories embedded in one batch, on all cores. What an embedder that fails midway has
+/// done of a batch is lost, so it is not larger.
+const EMBED_BATCH: usize = 128;
 /// Longest time that a read event stays unwritten. A write per read would cost more than the read.
 const READ_EVENT_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval between two looks for views that nobody has read meanwhile. Loading one again takes

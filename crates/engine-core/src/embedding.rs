@@ -90,12 +90,25 @@ impl Core {
         }
     }
 
-    /// Embeds several texts, or returns the embedder's error.
+    /// Embeds several texts, or returns the embedder's error. A model on this machine computes on
+    /// all cores.
     pub async fn vectors_of(
         &self,
-        texts: Vec<Embeddable>,
+        mut texts: Vec<Embeddable>,
     ) -> Result<Vec<StoredVectors>, EmbedError> {
-        self.joined(self.start_embedding(texts)).await
+        // A server that embeds has a limit of its own.
+        let threads = if self.embedder.is_local() { cores() } else { 1 };
+        let share = texts.len().div_ceil(threads).max(1);
+        let mut tasks = Vec::with_capacity(threads);
+        while !texts.is_empty() {
+            let rest = texts.split_off(share.min(texts.len()));
+            tasks.push(self.start_embedding(std::mem::replace(&mut texts, rest)));
+        }
+        let mut vectors = Vec::new();
+        for task in tasks {
+            vectors.extend(self.joined(task).await?);
+        }
+        Ok(vectors)
     }
 
     /// Starts to embed several texts on a blocking thread.
@@ -112,6 +125,10 @@ impl Core {
         let died = |error| EmbedError::unavailable(self.embedder.model(), format!("{error}"));
         log_failure(task.await.unwrap_or_else(|error| Err(died(error))))
     }
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 fn embed_all(

@@ -15,6 +15,10 @@ const MEMORY: &str = "We keep the invoices in PostgreSQL because the finance tea
     and moved the nightly export from cron to the scheduler so that retries are visible; Maria \
     owns the migration, which should be finished before the end of March unless the vendor changes \
     the format of the files once again.";
+/// Memory of 40 words in three sentences, which get vectors of their own.
+const IMPORTED: &str = "The invoices moved to PostgreSQL in March because the finance team already \
+    runs it. Maria owns the migration and wants the nightly export to be visible in the scheduler. \
+    The vendor may change the format of the files once again.";
 /// Number of texts per call, as in an import.
 const BATCH: usize = 64;
 /// Duration of one measurement. The best of [`SPANS`] counts, so that other work on the machine
@@ -28,8 +32,13 @@ const OPERATIONS_A_TOKEN: f64 = 3.0 * 2.0 * (3.0 + 1.0 + 4.0 + 4.0) * 256.0 * 25
 fn main() {
     println!("| kernel | text | tokens | CPU µs per text | Gop/s | share of peak |");
     println!("|---|---|---:|---:|---:|---:|");
-    for kernel in Kernel::available() {
+    let wanted = std::env::args().nth(1).filter(|name| !name.starts_with('-'));
+    let is_wanted = |kernel: &Kernel| wanted.as_ref().is_none_or(|name| name == kernel.name());
+    for kernel in Kernel::available().into_iter().filter(is_wanted) {
         print_kernel_rows(&BundledEmbedder::with_kernel(kernel), kernel);
+    }
+    if wanted.is_some() {
+        return;
     }
     println!();
     println!("| peak loop | Gop/s |");
@@ -41,16 +50,19 @@ fn main() {
 
 fn print_kernel_rows(embedder: &BundledEmbedder, kernel: Kernel) {
     let peak = peak::for_kernel(kernel.name()).map(|peak| gigaops(&peak));
+    let sentences = IMPORTED.split_inclusive(". ").map(str::trim);
+    let imported: Vec<&str> = std::iter::once(IMPORTED).chain(sentences).collect();
     let cases = [
-        ("question", QUESTION, 1),
-        ("50-word memory", MEMORY, 1),
-        ("50-word memory, batched", MEMORY, BATCH),
+        ("question", vec![QUESTION], 1),
+        ("50-word memory", vec![MEMORY], 1),
+        ("50-word memory, batched", vec![MEMORY], BATCH),
+        ("40-word memory and its sentences, batched", imported, BATCH / 4),
     ];
-    for (name, text, count) in cases {
-        let texts = vec![text; count];
+    for (name, texts, count) in cases {
+        let batch = texts.repeat(count);
         let seconds =
-            cpu_seconds(|| drop(black_box(embedder.embed(black_box(&texts))))) / count as f64;
-        let tokens = embedder.token_vectors(text).len();
+            cpu_seconds(|| drop(black_box(embedder.embed(black_box(&batch))))) / count as f64;
+        let tokens: usize = texts.iter().map(|text| embedder.token_vectors(text).len()).sum();
         let reached = tokens as f64 * OPERATIONS_A_TOKEN / seconds / 1e9;
         let share = peak.map_or("-".to_owned(), |peak| format!("{:.0}%", 100.0 * reached / peak));
         println!(

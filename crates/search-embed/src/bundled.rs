@@ -32,9 +32,9 @@ pub const MAX_TEXT_BYTES: usize = 1 << 20;
 /// Maximum number of texts per call.
 pub const MAX_TEXTS: usize = 1024;
 
-/// Number of token rows that go through the layers together. More would no longer fit the L2 cache,
-/// and at this number reading the weights is already negligible next to computing with them.
-const BATCH_ROWS: usize = WINDOW;
+/// Number of token rows that go through the layers together. With as many, the time to read all
+/// weights no longer counts, and 1 MiB of rows is little memory.
+const BATCH_ROWS: usize = 8 * WINDOW;
 
 /// Embedder that runs the bundled model.
 #[derive(Debug, Clone)]
@@ -97,26 +97,13 @@ impl Embedder for BundledEmbedder {
             texts.iter().map(|text| tokenizer::tokenize(truncate_text(text))).collect();
         let counts: Vec<usize> = ids.iter().map(|ids| windows::windows(ids).count()).collect();
         let all: Vec<&[u32]> = ids.iter().flat_map(|ids| windows::windows(ids)).collect();
-        let mut vectors = batches(&all).flat_map(|batch| self.embed_windows(batch));
+        let mut vectors = windows::batches(&all, |window| window.len(), BATCH_ROWS)
+            .flat_map(|batch| self.embed_windows(batch));
         Ok(counts
             .iter()
             .map(|count| Embedding { windows: vectors.by_ref().take(*count).collect() })
             .collect())
     }
-}
-
-/// Groups the windows into batches of at most [`BATCH_ROWS`] rows.
-fn batches<'a, 'b>(mut windows: &'a [&'b [u32]]) -> impl Iterator<Item = &'a [&'b [u32]]> {
-    std::iter::from_fn(move || {
-        let mut rows = 0;
-        let fit = windows.iter().take_while(|window| {
-            rows += window.len();
-            rows <= BATCH_ROWS
-        });
-        let (batch, rest) = windows.split_at(fit.count());
-        windows = rest;
-        (!batch.is_empty()).then_some(batch)
-    })
 }
 
 /// Sums the token vectors of a window and normalises the result.
@@ -141,17 +128,6 @@ fn truncate_text(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn batches_keep_all_windows_in_order_and_never_exceed_their_rows() {
-        let ids = [7; WINDOW];
-        let windows: Vec<&[u32]> =
-            [100, 28, 1, 128, 128, 5, 5, 120].map(|length| &ids[..length]).into();
-        let batches: Vec<Vec<usize>> = batches(&windows)
-            .map(|batch| batch.iter().map(|window| window.len()).collect())
-            .collect();
-        assert_eq!(batches, [vec![100, 28], vec![1], vec![128], vec![128], vec![5, 5], vec![120]]);
-    }
 
     #[test]
     fn a_text_is_truncated_between_characters() {

@@ -22,7 +22,6 @@ use engine_memory::remember::TextAnalysis;
 use engine_memory::tables::stating_memory;
 use engine_memory::transcripts::COLLECTION;
 use existing::ExistingItems;
-use futures_util::future::try_join_all;
 use guard::Resource;
 use id_map::{IdMap, MissingReference};
 use model::{
@@ -229,7 +228,7 @@ impl ImportState {
             ready.iter().for_each(|one| self.note(&one.was, &unchanged_id(&one.was)));
             return Ok(());
         }
-        embed_items(call, &mut ready).await?;
+        embed_items(call, &mut ready).await;
         self.write(call, ready).await
     }
 
@@ -420,25 +419,12 @@ async fn plan_texts(
     plan_first_names(call, plan).await
 }
 
-/// Number of threads that embed at the same time.
-const EMBEDDING_THREADS: usize = 4;
-
 // Vectors are not imported but computed by the current model.
-async fn embed_items(call: &Call<'_>, ready: &mut [PendingItem]) -> Result<(), Failure> {
+async fn embed_items(call: &Call<'_>, ready: &mut [PendingItem]) {
     let texts: Vec<Embeddable> = ready.iter().flat_map(|one| texts(&one.change)).collect();
-    if texts.is_empty() {
-        return Ok(());
-    }
-    // A server that embeds has a limit of its own; this machine has as many cores as it has.
-    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let is_local = call.core.embedder().is_local();
-    let threads = if is_local { cores.min(EMBEDDING_THREADS) } else { 1 };
-    let parts = texts.chunks(texts.len().div_ceil(threads));
-    let embedded = parts.map(|some| call.core.vectors_of(some.to_vec()));
-    let Ok(vectors) = try_join_all(embedded).await else { return Ok(()) };
-    let mut vectors = vectors.into_iter().flatten();
+    let Ok(vectors) = call.core.vectors_of(texts).await else { return };
+    let mut vectors = vectors.into_iter();
     ready.iter_mut().for_each(|one| put_vectors(&mut one.change, &mut vectors));
-    Ok(())
 }
 
 fn texts(change: &Change) -> Vec<Embeddable> {

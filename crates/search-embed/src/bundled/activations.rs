@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use super::elementwise::min_max;
-use super::kernel::Isa;
+use super::elementwise::{WideRow, min_max};
+use super::kernel::Lanes;
 use super::layout::WIDTH;
 
 /// Highest level.
@@ -14,6 +14,7 @@ const LEVEL_MAX: f32 = 255.0;
 const ROUND_MAGIC: f32 = 8_388_608.0;
 
 /// Quantised rows of a batch, each with its scale and zero point.
+#[derive(Clone)]
 pub(super) struct QuantisedRows {
     rows: Vec<[u8; WIDTH]>,
     factors: Vec<(f32, f32)>,
@@ -27,8 +28,8 @@ impl QuantisedRows {
 
     /// Quantises one row.
     #[inline(always)]
-    pub fn set_row<I: Isa>(&mut self, isa: I, at: usize, row: &[f32; WIDTH]) {
-        self.factors[at] = quantise(isa, row, &mut self.rows[at]);
+    pub fn set_row<L: Lanes>(&mut self, lanes: L, at: usize, row: &WideRow<L>) {
+        self.factors[at] = quantise(lanes, row, &mut self.rows[at]);
     }
 
     /// Returns the levels of a range of rows.
@@ -45,12 +46,14 @@ impl QuantisedRows {
 }
 
 #[inline(always)]
-fn quantise<I: Isa>(isa: I, row: &[f32; WIDTH], levels: &mut [u8; WIDTH]) -> (f32, f32) {
-    let (low, high) = min_max(isa, row);
+fn quantise<L: Lanes>(lanes: L, row: &WideRow<L>, levels: &mut [u8; WIDTH]) -> (f32, f32) {
+    let (low, high) = min_max(lanes, row);
     let scale = (high - low) / LEVEL_MAX;
-    let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-    for at in 0..WIDTH {
-        levels[at] = ((row[at] - low) * inverse + ROUND_MAGIC).to_bits() as u8;
+    let inverse = lanes.splat(if scale > 0.0 { 1.0 / scale } else { 0.0 });
+    let (wide_low, magic) = (lanes.splat(low), lanes.splat(ROUND_MAGIC));
+    for (value, levels) in row.iter().zip(levels.as_chunks_mut().0) {
+        let level = lanes.mul_add(lanes.sub(*value, wide_low), inverse, magic);
+        lanes.store_low_bytes(level, levels);
     }
     (scale, low)
 }
@@ -58,11 +61,12 @@ fn quantise<I: Isa>(isa: I, row: &[f32; WIDTH], levels: &mut [u8; WIDTH]) -> (f3
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bundled::kernel::PortableIsa;
+    use crate::bundled::elementwise::load_row;
+    use crate::bundled::kernel::PortableLanes;
 
     fn round_trip(row: [f32; WIDTH]) -> (f32, [f32; WIDTH]) {
         let mut levels = QuantisedRows::new(1);
-        levels.set_row(PortableIsa, 0, &row);
+        levels.set_row(PortableLanes, 0, &load_row(PortableLanes, &row));
         let (scale, low) = levels.factors(0);
         (scale, levels.rows(0..1)[0].map(|level| f32::from(level) * scale + low))
     }

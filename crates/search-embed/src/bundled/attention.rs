@@ -1,151 +1,188 @@
-//! Multi-head self-attention inside one window. Sixteen queries occupy the lanes of a vector
-//! through scores, softmax and the weighted sum of values, so that no stage needs a horizontal sum.
+//! Multi-head self-attention inside one window. Sixteen keys occupy the lanes of a vector in the
+//! scores, sixteen dimensions of the values in the weighted sum; a few queries go through together,
+//! so that what is loaded is used several times.
 
-use super::elementwise::{LANES, LaneArray, exp};
-use super::kernel::Isa;
+use super::elementwise::exp;
+use super::kernel::{LANES, LaneArray, Lanes};
 use super::layout::{WIDTH, WINDOW};
 
 const HEADS: usize = 4;
 const HEAD_WIDTH: usize = WIDTH / HEADS;
 /// 1 / √HEAD_WIDTH.
 const SCORE_SCALE: f32 = 0.125;
+/// Number of vectors that the keys of a full window occupy.
+const KEY_BLOCKS: usize = WINDOW / LANES;
 
 /// Queries, keys and values of one token, concatenated.
 pub(super) type Qkv = [f32; 3 * WIDTH];
 
-/// Computes the attention output of each token of a window. `TILE` sums are held in registers at
-/// once.
+/// Keys of one head, one key per lane.
+type KeyBlock = [LaneArray; HEAD_WIDTH];
+/// KeyScores of one query; later, its softmax weights.
+type KeyScores = [LaneArray; KEY_BLOCKS];
+
+/// Computes the attention output of each token of a window. The sums of `QUERIES` queries and
+/// `BLOCKS` vectors are held in registers at once.
 #[inline(always)]
-pub(super) fn attend<I: Isa, const TILE: usize>(
-    isa: I,
+pub(super) fn attend<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
+    lanes: L,
     tokens: &[Qkv],
     out_rows: &mut [[f32; WIDTH]],
 ) {
-    let mut weights = [[0.0; LANES]; WINDOW];
-    let weights = &mut weights[..tokens.len()];
+    let mut keys = [[[0.0; LANES]; HEAD_WIDTH]; KEY_BLOCKS];
+    let keys = &mut keys[..tokens.len().div_ceil(LANES)];
     for head in (0..WIDTH).step_by(HEAD_WIDTH) {
-        for (query_rows, out_rows) in tokens.chunks(LANES).zip(out_rows.chunks_mut(LANES)) {
-            score_keys::<I, TILE>(
-                isa,
-                &transpose_queries(query_rows, head),
-                tokens,
-                WIDTH + head,
-                weights,
-            );
-            // The division by the softmax total is postponed to the output, where it is done once
-            // per value instead of once per weight.
-            let totals = softmax(isa, weights);
-            let sums = weighted_values::<I, TILE>(isa, weights, tokens, 2 * WIDTH + head);
-            for (lane, row) in out_rows.iter_mut().enumerate() {
-                let share = 1.0 / totals[lane];
-                for (out, sum) in row[head..head + HEAD_WIDTH].iter_mut().zip(&sums) {
-                    *out = sum[lane] * share;
+        transpose_keys(tokens, WIDTH + head, keys);
+        for first in (0..tokens.len()).step_by(QUERIES) {
+            if tokens.len() < QUERIES {
+                for query in 0..tokens.len() {
+                    attend_head::<L, 1, BLOCKS>(lanes, tokens, keys, head, query, out_rows);
                 }
+            } else {
+                // The last queries go with some before them, which get the same output again.
+                let first = first.min(tokens.len() - QUERIES);
+                attend_head::<L, QUERIES, BLOCKS>(lanes, tokens, keys, head, first, out_rows);
             }
         }
     }
 }
 
-/// Transposes the head's part of up to sixteen queries, one query per lane.
+/// Transposes the keys of a head and scales them as the scores have to be.
 #[inline(always)]
-fn transpose_queries(rows: &[Qkv], head: usize) -> [LaneArray; HEAD_WIDTH] {
-    let mut transposed = [[0.0; LANES]; HEAD_WIDTH];
-    for (lane, row) in rows.iter().enumerate() {
-        for (transposed, value) in transposed.iter_mut().zip(&row[head..head + HEAD_WIDTH]) {
-            transposed[lane] = value * SCORE_SCALE;
+fn transpose_keys(tokens: &[Qkv], column: usize, keys: &mut [KeyBlock]) {
+    for (rows, block) in tokens.chunks(LANES).zip(keys) {
+        for (lane, row) in rows.iter().enumerate() {
+            let row = &row[column..column + HEAD_WIDTH];
+            for depth in 0..HEAD_WIDTH {
+                block[depth][lane] = row[depth] * SCORE_SCALE;
+            }
         }
     }
-    transposed
 }
 
-/// Computes the dot product of each key with each query.
+/// Computes one head of the attention output of `QUERIES` tokens from `first`.
 #[inline(always)]
-fn score_keys<I: Isa, const TILE: usize>(
-    isa: I,
-    queries: &[LaneArray; HEAD_WIDTH],
+fn attend_head<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
+    lanes: L,
     tokens: &[Qkv],
-    column: usize,
-    scores: &mut [LaneArray],
+    keys: &[KeyBlock],
+    head: usize,
+    first: usize,
+    out_rows: &mut [[f32; WIDTH]],
 ) {
-    let (tiles, rest) = tokens.as_chunks::<TILE>();
-    let (tile_scores, rest_scores) = scores.as_chunks_mut::<TILE>();
-    for (keys, scores) in tiles.iter().zip(tile_scores) {
-        score_tile(isa, queries, keys, column, scores);
+    let mut scores = [[[0.0; LANES]; KEY_BLOCKS]; QUERIES];
+    let queries = &tokens[first..first + QUERIES];
+    let grouped = keys.len() - keys.len() % BLOCKS;
+    for block in (0..grouped).step_by(BLOCKS) {
+        score_keys::<L, QUERIES, BLOCKS>(lanes, queries, head, keys, block, &mut scores);
     }
-    for (key, score) in rest.as_chunks::<1>().0.iter().zip(rest_scores.as_chunks_mut().0) {
-        score_tile(isa, queries, key, column, score);
+    for block in grouped..keys.len() {
+        score_keys::<L, QUERIES, 1>(lanes, queries, head, keys, block, &mut scores);
+    }
+    let mut shares = [0.0; QUERIES];
+    for query in 0..QUERIES {
+        shares[query] = 1.0 / softmax(lanes, &mut scores[query], tokens.len());
+    }
+    let out_rows = &mut out_rows[first..first + QUERIES];
+    for part in (head..head + HEAD_WIDTH).step_by(BLOCKS * LANES) {
+        weigh_values::<L, QUERIES, BLOCKS>(lanes, tokens, part, &scores, &shares, out_rows);
     }
 }
 
+/// Computes the dot product of each query with the keys of `BLOCKS` blocks from `block`.
 #[inline(always)]
-fn score_tile<I: Isa, const TILE: usize>(
-    isa: I,
-    queries: &[LaneArray; HEAD_WIDTH],
-    keys: &[Qkv; TILE],
-    column: usize,
-    scores: &mut [LaneArray; TILE],
+fn score_keys<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
+    lanes: L,
+    queries: &[Qkv],
+    head: usize,
+    keys: &[KeyBlock],
+    block: usize,
+    scores: &mut [KeyScores; QUERIES],
 ) {
-    let mut sums = [isa.load(&[0.0; LANES]); TILE];
-    let keys: [&[f32]; TILE] = keys.each_ref().map(|key| &key[column..column + HEAD_WIDTH]);
+    let keys = &keys[block..block + BLOCKS];
+    let queries = &queries[..QUERIES];
+    let mut sums = [[lanes.splat(0.0); BLOCKS]; QUERIES];
     for depth in 0..HEAD_WIDTH {
-        let query = isa.load(&queries[depth]);
-        for at in 0..TILE {
-            sums[at] = isa.mul_add_scalar(sums[at], query, keys[at][depth]);
+        let mut wide = [lanes.splat(0.0); BLOCKS];
+        for at in 0..BLOCKS {
+            wide[at] = lanes.load(&keys[at][depth]);
         }
-    }
-    for (sum, score) in sums.into_iter().zip(scores) {
-        isa.store(sum, score);
-    }
-}
-
-/// Turns scores into unnormalised softmax weights and returns their totals.
-#[inline(always)]
-fn softmax<I: Isa>(isa: I, scores: &mut [LaneArray]) -> LaneArray {
-    // Subtracting the maximum keeps the exponents at or below 0, as `exp` requires.
-    let mut maxima = isa.load(&scores[0]);
-    for score in scores.iter() {
-        maxima = isa.max(maxima, isa.load(score));
-    }
-    let mut highest = [0.0; LANES];
-    isa.store(maxima, &mut highest);
-    let mut totals = [0.0; LANES];
-    for score in scores {
-        for lane in 0..LANES {
-            score[lane] = exp(isa, score[lane] - highest[lane]);
-            totals[lane] += score[lane];
-        }
-    }
-    totals
-}
-
-/// Computes the weighted sum of the values, still with one query per lane.
-#[inline(always)]
-fn weighted_values<I: Isa, const TILE: usize>(
-    isa: I,
-    weights: &[LaneArray],
-    tokens: &[Qkv],
-    column: usize,
-) -> [LaneArray; HEAD_WIDTH] {
-    let mut values = [[0.0; LANES]; HEAD_WIDTH];
-    for (tile, out) in values.as_chunks_mut::<TILE>().0.iter_mut().enumerate() {
-        let mut sums = [isa.load(&[0.0; LANES]); TILE];
-        for (weight, token) in weights.iter().zip(tokens) {
-            let (weight, values) = (isa.load(weight), &token[column + tile * TILE..][..TILE]);
-            for at in 0..TILE {
-                sums[at] = isa.mul_add_scalar(sums[at], weight, values[at]);
+        for query in 0..QUERIES {
+            let value = lanes.splat(queries[query][head + depth]);
+            for at in 0..BLOCKS {
+                sums[query][at] = lanes.mul_add(value, wide[at], sums[query][at]);
             }
         }
-        for (sum, out) in sums.into_iter().zip(out) {
-            isa.store(sum, out);
+    }
+    for query in 0..QUERIES {
+        for at in 0..BLOCKS {
+            lanes.store(sums[query][at], &mut scores[query][block + at]);
         }
     }
-    values
+}
+
+/// Turns the scores of the first `count` keys into unnormalised softmax weights and returns their
+/// total. The division by it is postponed to the output, where there are fewer numbers.
+#[inline(always)]
+fn softmax<L: Lanes>(lanes: L, scores: &mut KeyScores, count: usize) -> f32 {
+    let blocks = count.div_ceil(LANES);
+    for score in &mut scores.as_flattened_mut()[count..blocks * LANES] {
+        *score = f32::MIN;
+    }
+    let scores = &mut scores[..blocks];
+    // Subtracting the maximum keeps the exponents at or below 0, as `exp` requires.
+    let mut highest = lanes.load(&scores[0]);
+    for score in scores.iter() {
+        highest = lanes.max(highest, lanes.load(score));
+    }
+    let highest = lanes.splat(lanes.highest(highest));
+    let mut total = lanes.splat(0.0);
+    for score in scores.iter_mut() {
+        let weight = exp(lanes, lanes.sub(lanes.load(score), highest));
+        total = lanes.add(total, weight);
+        lanes.store(weight, score);
+    }
+    lanes.sum(total)
+}
+
+/// Writes `BLOCKS` vectors of the sum of the values, weighted for each query.
+#[inline(always)]
+fn weigh_values<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
+    lanes: L,
+    tokens: &[Qkv],
+    column: usize,
+    weights: &[KeyScores; QUERIES],
+    shares: &[f32; QUERIES],
+    out_rows: &mut [[f32; WIDTH]],
+) {
+    assert!(tokens.len() <= WINDOW, "no window is longer");
+    let mut sums = [[lanes.splat(0.0); BLOCKS]; QUERIES];
+    for (key, token) in tokens.iter().enumerate() {
+        let values = &token[2 * WIDTH + column..][..BLOCKS * LANES].as_chunks().0;
+        let mut wide = [lanes.splat(0.0); BLOCKS];
+        for at in 0..BLOCKS {
+            wide[at] = lanes.load(&values[at]);
+        }
+        for query in 0..QUERIES {
+            let weight = lanes.splat(weights[query].as_flattened()[key]);
+            for at in 0..BLOCKS {
+                sums[query][at] = lanes.mul_add(weight, wide[at], sums[query][at]);
+            }
+        }
+    }
+    for query in 0..QUERIES {
+        let share = lanes.splat(shares[query]);
+        let out = out_rows[query][column..][..BLOCKS * LANES].as_chunks_mut().0;
+        for at in 0..BLOCKS {
+            lanes.store(lanes.mul(sums[query][at], share), &mut out[at]);
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bundled::kernel::PortableIsa;
+    use crate::bundled::kernel::PortableLanes;
 
     /// Computes the attention of one token and head directly from its definition.
     fn naive_attention(tokens: &[Qkv], query: usize, head: usize) -> Vec<f32> {
@@ -166,12 +203,12 @@ mod tests {
 
     #[test]
     fn attention_matches_its_definition_for_every_window_length() {
-        for length in [1, 2, 15, 16, 17, 33, WINDOW] {
+        for length in [1, 2, 3, 15, 16, 17, 33, WINDOW] {
             let value = |row: usize, at: usize| ((row * 769 + at * 131) % 211) as f32 / 105.0 - 1.0;
             let tokens: Vec<Qkv> =
                 (0..length).map(|row| std::array::from_fn(|at| value(row, at))).collect();
             let mut out_rows = vec![[0.0; WIDTH]; length];
-            attend::<_, 2>(PortableIsa, &tokens, &mut out_rows);
+            attend::<_, 2, 1>(PortableLanes, &tokens, &mut out_rows);
             for (row, out) in out_rows.iter().enumerate() {
                 let expected = (0..HEADS).flat_map(|head| naive_attention(&tokens, row, head));
                 assert!(

@@ -1,15 +1,16 @@
 //! The forward pass over a batch. The token rows of many windows are stacked in one matrix, so that
-//! each panel of weights is read once for all of them; only attention works window by window. It
+//! weights that were read are used for many of them; only attention works window by window. It
 //! knows the model's architecture and nothing of instruction sets: every function here is inlined
 //! into one pass per instruction set. Closures are avoided in the numeric loops, since one that is
 //! not inlined would be compiled without the instruction set.
 
 use super::activations::QuantisedRows;
-use super::attention::attend;
-use super::elementwise::{gelu, layer_norm};
-use super::kernel::{Isa, MAX_ROWS};
-use super::layout::{COLUMNS, WIDTH};
+use super::attention::{Qkv, attend};
+use super::elementwise::{gelu, layer_norm, load_row};
+use super::kernel::{Isa, LANES, LaneArray, Lanes, MAX_ROWS};
+use super::layout::{COLUMNS, WIDTH, WINDOW};
 use super::weights::{ColumnFactors, LayerNormParams, LayerWeights, Panels, token_row};
+use super::windows::batches;
 
 /// State of one run of the model. A row is a token.
 pub(super) struct ForwardPass {
@@ -38,88 +39,224 @@ impl ForwardPass {
     }
 }
 
-/// Runs all layers (pre-norm transformer). Attention holds `TILE` sums in registers at once.
-#[inline(always)]
-pub(super) fn run<I: Isa, const TILE: usize>(isa: I, pass: &mut ForwardPass) {
-    let ForwardPass { lengths, rows } = pass;
-    let (mut levels, mut hidden) = (QuantisedRows::new(rows.len()), QuantisedRows::new(rows.len()));
-    let mut qkv = vec![[0.0; 3 * WIDTH]; rows.len()];
-    let mut block = vec![[0.0; WIDTH]; rows.len()];
-    for layer in LayerWeights::all() {
-        quantise_normalised(isa, &mut levels, rows, layer.attention_norm());
-        project::<_, _, false>(isa, &levels, layer.qkv(), &mut qkv);
-        let mut first = 0;
-        for length in lengths.iter() {
-            let window = first..first + length;
-            attend::<_, TILE>(isa, &qkv[window.clone()], &mut block[window]);
-            first += length;
-        }
-        for (at, row) in block.iter().enumerate() {
-            levels.set_row(isa, at, row);
-        }
-        project::<_, _, true>(isa, &levels, layer.attention_output(), rows);
+/// Number of rows that go through a layer together. Their intermediate results and the weights of
+/// one layer fit the L2 cache; the weights of all layers would not, which is why all rows of a pass
+/// go through a layer before the next.
+const PART_ROWS: usize = WINDOW / 2;
 
-        quantise_normalised(isa, &mut levels, rows, layer.feed_forward_norm());
-        for (up, down) in layer.feed_forward() {
-            project::<_, _, false>(isa, &levels, up, &mut block);
-            for (at, row) in block.iter().enumerate() {
-                hidden.set_row(isa, at, &gelu(isa, row));
-            }
-            project::<_, _, true>(isa, &hidden, down, rows);
+/// Runs all layers (pre-norm transformer). Attention holds the sums of `QUERIES` queries and
+/// `BLOCKS` vectors in registers at once.
+#[inline(always)]
+pub(super) fn run<I: Isa, const QUERIES: usize, const BLOCKS: usize>(
+    isa: I,
+    pass: &mut ForwardPass,
+) {
+    let parts: Vec<&[usize]> = batches(&pass.lengths, |length| *length, PART_ROWS).collect();
+    let most = parts.iter().map(|lengths| lengths.iter().sum()).max().unwrap_or(0);
+    let mut buffers = Buffers::new::<I>(most);
+    for layer in LayerWeights::all() {
+        let mut rest = &mut pass.rows[..];
+        for lengths in &parts {
+            let (rows, after) = rest.split_at_mut(lengths.iter().sum());
+            rest = after;
+            run_attention::<_, QUERIES, BLOCKS>(isa, layer, lengths, rows, &mut buffers);
+            run_feed_forward(isa, layer, rows, &mut buffers);
+        }
+    }
+}
+
+/// Intermediate results of a part in one layer.
+struct Buffers {
+    levels: QuantisedRows,
+    hidden: QuantisedRows,
+    qkv: Vec<Qkv>,
+    block: Vec<[f32; WIDTH]>,
+}
+
+impl Buffers {
+    fn new<I: Isa>(rows: usize) -> Self {
+        let levels = QuantisedRows::new(rows.next_multiple_of(I::ROW_GROUP));
+        Self {
+            hidden: levels.clone(),
+            levels,
+            qkv: vec![[0.0; 3 * WIDTH]; rows],
+            block: vec![[0.0; WIDTH]; rows],
         }
     }
 }
 
 #[inline(always)]
-fn quantise_normalised<I: Isa>(
+fn run_attention<I: Isa, const QUERIES: usize, const BLOCKS: usize>(
     isa: I,
+    layer: LayerWeights,
+    lengths: &[usize],
+    rows: &mut [[f32; WIDTH]],
+    Buffers { levels, qkv, block, .. }: &mut Buffers,
+) {
+    let lanes = isa.lanes();
+    let (qkv, block) = (&mut qkv[..rows.len()], &mut block[..rows.len()]);
+    quantise_normalised(lanes, levels, rows, layer.attention_norm());
+    project::<_, _, Overwrite>(isa, levels, layer.qkv(), qkv);
+    let mut first = 0;
+    for length in lengths {
+        let window = first..first + length;
+        attend::<_, QUERIES, BLOCKS>(lanes, &qkv[window.clone()], &mut block[window]);
+        first += length;
+    }
+    quantise_rows(lanes, levels, block);
+    project::<_, _, Accumulate>(isa, levels, layer.attention_output(), rows);
+}
+
+#[inline(always)]
+fn run_feed_forward<I: Isa>(
+    isa: I,
+    layer: LayerWeights,
+    rows: &mut [[f32; WIDTH]],
+    Buffers { levels, hidden, block, .. }: &mut Buffers,
+) {
+    let lanes = isa.lanes();
+    let block = &mut block[..rows.len()];
+    quantise_normalised(lanes, levels, rows, layer.feed_forward_norm());
+    for (up, down) in layer.feed_forward() {
+        project::<_, _, Activate>(isa, levels, up, block);
+        quantise_rows(lanes, hidden, block);
+        project::<_, _, Accumulate>(isa, hidden, down, rows);
+    }
+}
+
+#[inline(always)]
+fn quantise_rows<L: Lanes>(lanes: L, levels: &mut QuantisedRows, rows: &[[f32; WIDTH]]) {
+    for (at, row) in rows.iter().enumerate() {
+        levels.set_row(lanes, at, &load_row(lanes, row));
+    }
+}
+
+#[inline(always)]
+fn quantise_normalised<L: Lanes>(
+    lanes: L,
     levels: &mut QuantisedRows,
     rows: &[[f32; WIDTH]],
     (gain, shift): LayerNormParams,
 ) {
+    let (gain, shift) = (load_row(lanes, &gain), load_row(lanes, &shift));
     for (at, row) in rows.iter().enumerate() {
-        levels.set_row(isa, at, &layer_norm(isa, row, &gain, &shift));
+        levels.set_row(lanes, at, &layer_norm(lanes, load_row(lanes, row), &gain, &shift));
     }
 }
 
-/// Multiplies all rows with the panels' weights and writes to `out`, or adds to it if `ADD`.
+/// Use of the numbers that a projection yields.
+trait Output {
+    /// Writes sixteen of them.
+    fn put<L: Lanes>(lanes: L, value: L::Wide, out: &mut LaneArray);
+}
+
+/// Replaces what was there.
+struct Overwrite;
+/// Adds to what was there.
+struct Accumulate;
+/// Replaces what was there by the activation.
+struct Activate;
+
+impl Output for Overwrite {
+    #[inline(always)]
+    fn put<L: Lanes>(lanes: L, value: L::Wide, out: &mut LaneArray) {
+        lanes.store(value, out);
+    }
+}
+
+impl Output for Accumulate {
+    #[inline(always)]
+    fn put<L: Lanes>(lanes: L, value: L::Wide, out: &mut LaneArray) {
+        lanes.store(lanes.add(lanes.load(out), value), out);
+    }
+}
+
+impl Output for Activate {
+    #[inline(always)]
+    fn put<L: Lanes>(lanes: L, value: L::Wide, out: &mut LaneArray) {
+        lanes.store(gelu(lanes, value), out);
+    }
+}
+
+/// Multiplies all rows with the panels' weights.
 #[inline(always)]
-fn project<I: Isa, const OUT: usize, const ADD: bool>(
+fn project<I: Isa, const OUT: usize, O: Output>(
     isa: I,
     levels: &QuantisedRows,
     panels: Panels,
     out: &mut [[f32; OUT]],
 ) {
-    let tiles = out.len().div_ceil(I::ROWS);
-    let mut sums = [[0.0; COLUMNS]; MAX_ROWS];
+    let groups = out.len().div_ceil(I::ROW_GROUP);
+    let tiles = groups.div_ceil(I::ROWS / I::ROW_GROUP);
+    // Tiles of equal height: two of eight rows are faster than one of twelve and one of four.
+    let tile_rows = |tile: usize| {
+        groups * tile / tiles * I::ROW_GROUP..groups * (tile + 1) / tiles * I::ROW_GROUP
+    };
+    let mut sums = [[[0; COLUMNS]; MAX_ROWS]; 2];
     let mut scratch = [[0.0; COLUMNS]; WIDTH];
     for (column, panel, factors) in panels.iter() {
         let weights = isa.prepare_panel(panel, &mut scratch);
+        let factors = WideFactors::load(isa.lanes(), &factors);
+        isa.multiply_tile(levels.rows(tile_rows(0)), weights, &mut sums[0]);
         for tile in 0..tiles {
-            // Tiles of equal height: two of eight rows are faster than one of twelve and one of
-            // four.
-            let range = out.len() * tile / tiles..out.len() * (tile + 1) / tiles;
-            isa.multiply_tile(levels.rows(range.clone()), weights, &mut sums);
-            for (row, sums) in range.zip(&sums) {
-                let out = &mut out[row][column..column + COLUMNS];
-                dequantise::<_, ADD>(isa, sums, levels.factors(row), &factors, out);
+            // One tile ahead, so that a matrix unit works while the tile before is converted.
+            if tile + 1 < tiles {
+                let sums = &mut sums[(tile + 1) % 2];
+                isa.multiply_tile(levels.rows(tile_rows(tile + 1)), weights, sums);
+            }
+            let rows = tile_rows(tile);
+            let first = rows.start;
+            for row in first..rows.end.min(out.len()) {
+                let sums = &sums[tile % 2][row - first];
+                let out = out[row][column..column + COLUMNS].as_chunks_mut().0;
+                let values = factors.dequantise(isa.lanes(), sums, levels.factors(row));
+                for at in 0..HALVES {
+                    O::put(isa.lanes(), values[at], &mut out[at]);
+                }
             }
         }
     }
 }
 
-/// Converts the integer sums of one row and panel back to floats: scale, zero point and bias.
-#[inline(always)]
-fn dequantise<I: Isa, const ADD: bool>(
-    isa: I,
-    sums: &[f32; COLUMNS],
-    (scale, low): (f32, f32),
-    columns: &ColumnFactors,
-    out: &mut [f32],
-) {
-    for (at, out) in out.iter_mut().enumerate() {
-        let base = isa.mul_add(low, columns.sum[at], columns.bias[at]);
-        let value = isa.mul_add(sums[at], scale * columns.scale[at], base);
-        *out = if ADD { *out + value } else { value };
+/// Number of vectors in a row of a panel.
+const HALVES: usize = COLUMNS / LANES;
+
+/// Factors of a panel's columns in registers.
+struct WideFactors<L: Lanes> {
+    scale: [L::Wide; HALVES],
+    sum: [L::Wide; HALVES],
+    bias: [L::Wide; HALVES],
+}
+
+impl<L: Lanes> WideFactors<L> {
+    #[inline(always)]
+    fn load(lanes: L, factors: &ColumnFactors) -> Self {
+        let mut wide = [[lanes.splat(0.0); HALVES]; 3];
+        let columns = [&factors.scale, &factors.sum, &factors.bias];
+        for (wide, columns) in wide.iter_mut().zip(columns) {
+            for (wide, columns) in wide.iter_mut().zip(columns.as_chunks().0) {
+                *wide = lanes.load(columns);
+            }
+        }
+        let [scale, sum, bias] = wide;
+        Self { scale, sum, bias }
+    }
+
+    /// Converts the integer sums of one row back to floats: scale, zero point and bias.
+    #[inline(always)]
+    fn dequantise(
+        &self,
+        lanes: L,
+        sums: &[i32; COLUMNS],
+        (scale, low): (f32, f32),
+    ) -> [L::Wide; HALVES] {
+        let (scale, low) = (lanes.splat(scale), lanes.splat(low));
+        let mut values = self.bias;
+        for (at, value) in values.iter_mut().enumerate() {
+            let base = lanes.mul_add(low, self.sum[at], *value);
+            let sums = lanes.load_integers(&sums.as_chunks().0[at]);
+            *value = lanes.mul_add(sums, lanes.mul(scale, self.scale[at]), base);
+        }
+        values
     }
 }

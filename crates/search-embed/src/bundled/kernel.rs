@@ -3,6 +3,8 @@
 //! rest is plain code that is compiled once per set. Integer sums are exact, so all kernels give
 //! the same vectors up to float rounding.
 
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod amx;
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
@@ -10,23 +12,24 @@ mod avx512;
 #[cfg(target_arch = "x86_64")]
 mod avxvnni;
 mod float;
+mod lanes;
 mod portable;
 
 #[cfg(test)]
-pub(super) use portable::PortableIsa;
+pub(super) use lanes::portable::PortableLanes;
+pub(super) use lanes::{LANES, LaneArray, Lanes};
 
 use std::fmt;
 
-use super::elementwise::LaneArray;
 use super::forward::ForwardPass;
 use super::layout::{COLUMNS, WIDTH};
 use super::weights::Panel;
 
 /// Maximum number of rows that any kernel multiplies with a panel at once.
-pub(super) const MAX_ROWS: usize = 12;
+pub(super) const MAX_ROWS: usize = 32;
 
 /// Products of a few rows with each column of a panel: exact integers.
-pub(super) type TileSums = [[f32; COLUMNS]; MAX_ROWS];
+pub(super) type TileSums = [[i32; COLUMNS]; MAX_ROWS];
 
 /// Buffer in which a kernel may store a panel in its own form.
 pub(super) type PanelScratch = float::FloatPanel;
@@ -38,10 +41,15 @@ pub(super) type PanelScratch = float::FloatPanel;
 pub(super) trait Isa: Copy {
     /// Number of rows in a full tile, at most [`MAX_ROWS`]: limited by the registers for the sums.
     const ROWS: usize;
+    /// Number of rows that are multiplied at the cost of one; tiles are multiples of it.
+    const ROW_GROUP: usize = 1;
     /// Panel of weights in the form that [`multiply_tile`](Self::multiply_tile) reads.
     type PreparedPanel;
-    /// [`LANES`](super::elementwise::LANES) floats in registers.
-    type F32x16: Copy;
+    /// Registers for everything but the products.
+    type Lanes: Lanes;
+
+    /// Returns the proof of support for the lanes.
+    fn lanes(self) -> Self::Lanes;
 
     /// Prepares a panel for any number of tiles, in `scratch` if its form has to change.
     fn prepare_panel<'a>(
@@ -50,34 +58,13 @@ pub(super) trait Isa: Copy {
         scratch: &'a mut PanelScratch,
     ) -> &'a Self::PreparedPanel;
 
-    /// Multiplies 1 to `ROWS` rows with a panel.
+    /// Multiplies up to `ROWS` rows, whole groups, with a panel.
     fn multiply_tile(
         self,
         rows: &[[u8; WIDTH]],
         weights: &Self::PreparedPanel,
         sums: &mut TileSums,
     );
-
-    /// Returns `a * b + c`, fused where the set supports it.
-    fn mul_add(self, a: f32, b: f32, c: f32) -> f32;
-
-    /// Loads floats into registers.
-    fn load(self, lanes: &LaneArray) -> Self::F32x16;
-
-    /// Stores floats from registers.
-    fn store(self, wide: Self::F32x16, lanes: &mut LaneArray);
-
-    /// Returns the sum per lane.
-    fn add(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16;
-
-    /// Returns the minimum per lane.
-    fn min(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16;
-
-    /// Returns the maximum per lane.
-    fn max(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16;
-
-    /// Returns `sum + wide * factor` per lane.
-    fn mul_add_scalar(self, sum: Self::F32x16, wide: Self::F32x16, factor: f32) -> Self::F32x16;
 }
 
 /// A forward pass compiled for an instruction set of this processor.
@@ -103,6 +90,10 @@ impl Kernel {
     /// Returns all kernels that this processor supports, fastest first.
     pub fn available() -> Vec<Self> {
         let mut kernels = Vec::new();
+        #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+        if amx::is_supported() {
+            kernels.push(Self { name: "amx-int8", run: amx::run });
+        }
         #[cfg(target_arch = "x86_64")]
         {
             if avx512::is_supported() {
@@ -169,19 +160,18 @@ mod tests {
         let rows: Vec<[u8; WIDTH]> = (0..I::ROWS)
             .map(|row| std::array::from_fn(|at| ((row + 3) * at * 31 % 256) as u8))
             .collect();
-        for rows in (1..=I::ROWS).map(|count| &rows[..count]).chain([&[[255; WIDTH]][..]]) {
+        let extreme = [[255; WIDTH]; MAX_ROWS];
+        let counts = (I::ROW_GROUP..=I::ROWS).step_by(I::ROW_GROUP);
+        for rows in counts.map(|count| &rows[..count]).chain([&extreme[..I::ROW_GROUP]]) {
             for panel in [&SMALL, &EXTREME] {
-                let mut sums = [[0.0; COLUMNS]; MAX_ROWS];
+                let mut sums = [[0; COLUMNS]; MAX_ROWS];
                 isa.multiply_tile(
                     rows,
                     isa.prepare_panel(panel, &mut [[0.0; COLUMNS]; WIDTH]),
                     &mut sums,
                 );
                 for (row, sums) in rows.iter().zip(sums) {
-                    assert_eq!(
-                        sums,
-                        std::array::from_fn(|column| expected(row, panel, column) as f32)
-                    );
+                    assert_eq!(sums, std::array::from_fn(|column| expected(row, panel, column)));
                 }
             }
         }

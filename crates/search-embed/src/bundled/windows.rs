@@ -23,6 +23,24 @@ pub(super) fn windows(ids: &[u32]) -> impl Iterator<Item = &[u32]> {
     })
 }
 
+/// Groups items into batches of at most `limit` rows; an item alone may have more.
+pub(super) fn batches<T>(
+    mut items: &[T],
+    rows: impl Fn(&T) -> usize,
+    limit: usize,
+) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let mut sum = 0;
+        let fit = items.iter().take_while(|item| {
+            sum += rows(item);
+            sum <= limit
+        });
+        let (batch, rest) = items.split_at(fit.count().max(1).min(items.len()));
+        items = rest;
+        (!batch.is_empty()).then_some(batch)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -56,5 +74,13 @@ mod tests {
         assert_eq!((spans[0].0, spans[MAX_WINDOWS - 1].0), (0, (60_000 - WINDOW) as u32));
         let steps: Vec<u32> = spans.windows(2).map(|pair| pair[1].0 - pair[0].0).collect();
         assert!(steps.iter().all(|step| step.abs_diff(steps[0]) <= 1), "{steps:?}");
+    }
+
+    #[test]
+    fn batches_keep_all_items_in_order_and_never_exceed_their_rows() {
+        let lengths = [100, 28, 1, 128, 128, 5, 5, 120, 300];
+        let batches: Vec<&[usize]> = batches(&lengths, |length| *length, 128).collect();
+        let expected: [&[usize]; 7] = [&[100, 28], &[1], &[128], &[128], &[5, 5], &[120], &[300]];
+        assert_eq!(batches, expected);
     }
 }

@@ -7,8 +7,8 @@
 
 use std::arch::x86_64::*;
 
+use super::lanes::avx512::Avx512Lanes;
 use super::{Isa, PanelScratch, TileSums};
-use crate::bundled::elementwise::LaneArray;
 use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
@@ -24,17 +24,22 @@ pub(super) fn is_supported() -> bool {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vnni,fma")]
 pub(super) fn run(pass: &mut ForwardPass) {
-    forward::run::<_, 8>(Avx512(()), pass);
+    forward::run::<_, 6, 2>(Avx512(Avx512Lanes::new()), pass);
 }
 
 #[derive(Clone, Copy)]
-struct Avx512(());
+struct Avx512(Avx512Lanes);
 
 impl Isa for Avx512 {
     // 24 of the 32 registers hold sums, two per row.
     const ROWS: usize = 12;
     type PreparedPanel = Panel;
-    type F32x16 = __m512;
+    type Lanes = Avx512Lanes;
+
+    #[inline(always)]
+    fn lanes(self) -> Avx512Lanes {
+        self.0
+    }
 
     #[inline(always)]
     fn prepare_panel<'a>(self, panel: &'static Panel, _: &'a mut PanelScratch) -> &'a Panel {
@@ -61,47 +66,6 @@ impl Isa for Avx512 {
             }
         }
     }
-
-    #[inline(always)]
-    fn mul_add(self, a: f32, b: f32, c: f32) -> f32 {
-        a.mul_add(b, c)
-    }
-
-    #[inline(always)]
-    fn load(self, lanes: &LaneArray) -> __m512 {
-        // SAFETY: `self` proves AVX-512; the lanes are exactly one vector.
-        unsafe { _mm512_loadu_ps(lanes.as_ptr()) }
-    }
-
-    #[inline(always)]
-    fn store(self, wide: __m512, lanes: &mut LaneArray) {
-        // SAFETY: as in `load`.
-        unsafe { _mm512_storeu_ps(lanes.as_mut_ptr(), wide) }
-    }
-
-    #[inline(always)]
-    fn add(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: `self` proves AVX-512.
-        unsafe { _mm512_add_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn min(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: `self` proves AVX-512.
-        unsafe { _mm512_min_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn max(self, a: __m512, b: __m512) -> __m512 {
-        // SAFETY: `self` proves AVX-512.
-        unsafe { _mm512_max_ps(a, b) }
-    }
-
-    #[inline(always)]
-    fn mul_add_scalar(self, sum: __m512, wide: __m512, factor: f32) -> __m512 {
-        // SAFETY: `self` proves AVX-512.
-        unsafe { _mm512_fmadd_ps(wide, _mm512_set1_ps(factor), sum) }
-    }
 }
 
 #[inline(never)]
@@ -126,8 +90,8 @@ fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &
     for (sums, accumulators) in sums.iter_mut().zip(accumulators) {
         // SAFETY: a row of sums is exactly two vectors.
         unsafe {
-            _mm512_storeu_ps(sums.as_mut_ptr(), _mm512_cvtepi32_ps(accumulators[0]));
-            _mm512_storeu_ps(sums[16..].as_mut_ptr(), _mm512_cvtepi32_ps(accumulators[1]));
+            _mm512_storeu_si512(sums.as_mut_ptr().cast(), accumulators[0]);
+            _mm512_storeu_si512(sums[16..].as_mut_ptr().cast(), accumulators[1]);
         }
     }
 }
@@ -139,7 +103,9 @@ mod tests {
     #[test]
     fn sums_are_exact_where_the_processor_has_the_instructions() {
         if is_supported() {
-            super::super::tests::check_exact_sums(Avx512(()));
+            // SAFETY: detected.
+            let isa = Avx512(unsafe { Avx512Lanes::new() });
+            super::super::tests::check_exact_sums(isa);
         }
     }
 }

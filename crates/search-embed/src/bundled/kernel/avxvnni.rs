@@ -7,9 +7,8 @@
 
 use std::arch::x86_64::*;
 
-use super::avx2::{self, Avx2};
-use super::{Isa, PanelScratch, TileSums};
-use crate::bundled::elementwise::LaneArray;
+use super::lanes::avx2::Avx2Lanes;
+use super::{Isa, PanelScratch, TileSums, avx2};
 use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
@@ -23,16 +22,21 @@ pub(super) fn is_supported() -> bool {
 
 #[target_feature(enable = "avx2,avxvnni,fma")]
 pub(super) fn run(pass: &mut ForwardPass) {
-    forward::run::<_, 4>(AvxVnni(Avx2::from_superset()), pass);
+    forward::run::<_, 6, 1>(AvxVnni(Avx2Lanes::new()), pass);
 }
 
 #[derive(Clone, Copy)]
-struct AvxVnni(Avx2);
+struct AvxVnni(Avx2Lanes);
 
 impl Isa for AvxVnni {
     const ROWS: usize = 6;
     type PreparedPanel = Panel;
-    type F32x16 = <Avx2 as Isa>::F32x16;
+    type Lanes = Avx2Lanes;
+
+    #[inline(always)]
+    fn lanes(self) -> Avx2Lanes {
+        self.0
+    }
 
     #[inline(always)]
     fn prepare_panel<'a>(self, panel: &'static Panel, _: &'a mut PanelScratch) -> &'a Panel {
@@ -52,41 +56,6 @@ impl Isa for AvxVnni {
                 _ => multiply_rows::<6>(rows, weights, sums),
             }
         }
-    }
-
-    #[inline(always)]
-    fn mul_add(self, a: f32, b: f32, c: f32) -> f32 {
-        self.0.mul_add(a, b, c)
-    }
-
-    #[inline(always)]
-    fn load(self, lanes: &LaneArray) -> Self::F32x16 {
-        self.0.load(lanes)
-    }
-
-    #[inline(always)]
-    fn store(self, wide: Self::F32x16, lanes: &mut LaneArray) {
-        self.0.store(wide, lanes);
-    }
-
-    #[inline(always)]
-    fn add(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16 {
-        self.0.add(a, b)
-    }
-
-    #[inline(always)]
-    fn min(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16 {
-        self.0.min(a, b)
-    }
-
-    #[inline(always)]
-    fn max(self, a: Self::F32x16, b: Self::F32x16) -> Self::F32x16 {
-        self.0.max(a, b)
-    }
-
-    #[inline(always)]
-    fn mul_add_scalar(self, sum: Self::F32x16, wide: Self::F32x16, factor: f32) -> Self::F32x16 {
-        self.0.mul_add_scalar(sum, wide, factor)
     }
 }
 
@@ -116,8 +85,8 @@ fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &Panel, sums: &
             let sums = &mut sums.as_chunks_mut::<HALF>().0[half];
             // SAFETY: half a row of sums is exactly two vectors.
             unsafe {
-                _mm256_storeu_ps(sums.as_mut_ptr(), _mm256_cvtepi32_ps(accumulators[0]));
-                _mm256_storeu_ps(sums[8..].as_mut_ptr(), _mm256_cvtepi32_ps(accumulators[1]));
+                _mm256_storeu_si256(sums.as_mut_ptr().cast(), accumulators[0]);
+                _mm256_storeu_si256(sums[8..].as_mut_ptr().cast(), accumulators[1]);
             }
         }
     }
@@ -131,7 +100,7 @@ mod tests {
     fn sums_are_exact_where_the_processor_has_the_instructions() {
         if is_supported() {
             // SAFETY: detected.
-            let isa = AvxVnni(unsafe { Avx2::from_superset() });
+            let isa = AvxVnni(unsafe { Avx2Lanes::new() });
             super::super::tests::check_exact_sums(isa);
         }
     }

@@ -2,8 +2,7 @@
 //! are as exact as integers: no sum of 256 products of an unsigned with a signed byte reaches 2²⁴,
 //! up to which floats represent every integer.
 
-use super::{Isa, TileSums};
-use crate::bundled::elementwise::LANES;
+use super::{LANES, Lanes, TileSums};
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
 
@@ -37,8 +36,8 @@ fn byte_to_floats<const SHIFT: usize>(columns: &[[u8; QUAD]], weights: &mut [f32
 /// Multiplies exactly `ROWS` rows with the weights. The constant lets the compiler keep all sums in
 /// registers.
 #[inline(always)]
-pub(super) fn multiply_rows<I: Isa, const ROWS: usize>(
-    isa: I,
+pub(super) fn multiply_rows<L: Lanes, const ROWS: usize>(
+    lanes: L,
     rows: &[[u8; WIDTH]],
     weights: &FloatPanel,
     sums: &mut TileSums,
@@ -49,17 +48,22 @@ pub(super) fn multiply_rows<I: Isa, const ROWS: usize>(
             levels[at] = f32::from(row[at]);
         }
     }
-    for first in (0..COLUMNS).step_by(LANES) {
-        let mut accumulators = [isa.load(&[0.0; LANES]); ROWS];
+    for half in 0..COLUMNS / LANES {
+        let mut accumulators = [lanes.splat(0.0); ROWS];
         for depth in 0..WIDTH {
-            let columns = isa.load(&weights[depth].as_chunks().0[first / LANES]);
+            let columns = lanes.load(&weights[depth].as_chunks().0[half]);
             for row in 0..ROWS {
-                accumulators[row] =
-                    isa.mul_add_scalar(accumulators[row], columns, levels[row][depth]);
+                let level = lanes.splat(levels[row][depth]);
+                accumulators[row] = lanes.mul_add(level, columns, accumulators[row]);
             }
         }
-        for (accumulator, sums) in accumulators.into_iter().zip(sums.iter_mut()) {
-            isa.store(accumulator, &mut sums.as_chunks_mut().0[first / LANES]);
+        for row in 0..ROWS {
+            let mut floats = [0.0; LANES];
+            lanes.store(accumulators[row], &mut floats);
+            let sums = &mut sums[row].as_chunks_mut::<LANES>().0[half];
+            for at in 0..LANES {
+                sums[at] = floats[at] as i32;
+            }
         }
     }
 }
