@@ -2,8 +2,9 @@
 //! as BEGIN or an insertion, is sent without waiting for it, and what will be asked for can be sent
 //! ahead, so that a write takes two round trips and not one for each statement.
 
+use crate::connect;
 use crate::error::{SqlResult, StatementError};
-use crate::sql_value::{IntoParameters, SqlValue};
+use crate::sql_value::SqlValue;
 use crate::stored_row::{StoredRow, conversion_error};
 use deadpool_postgres::Object;
 use futures_util::FutureExt;
@@ -204,11 +205,7 @@ impl PgTransaction {
     /// Ends the transaction without waiting for it: nothing was changed, or nothing shall be.
     pub(crate) fn end(mut self) {
         if let Some(client) = self.take_client() {
-            self.runtime.spawn(async move {
-                if client.batch_execute("ROLLBACK").await.is_err() {
-                    drop(Object::take(client));
-                }
-            });
+            self.runtime.spawn(connect::roll_back(client));
         }
     }
 
@@ -305,118 +302,7 @@ async fn all(sent: Vec<SentStatement<()>>) -> Result<(), Error> {
     Ok(())
 }
 
-fn parameters<'p>(values: &'p [SqlValue<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
+/// Returns values in the form that the driver takes.
+pub(crate) fn parameters<'p>(values: &'p [SqlValue<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
-}
-
-/// A transaction of one owner. The owner is the first parameter of every statement, so that none
-/// can leave it out.
-pub(crate) struct OwnerTransaction {
-    inner: PgTransaction,
-    owner: String,
-}
-
-impl OwnerTransaction {
-    /// Wraps a transaction that was begun for an owner.
-    pub(crate) fn new(inner: PgTransaction, owner: &str) -> Self {
-        Self { inner, owner: owner.to_owned() }
-    }
-
-    /// Sets how statements are sent from now on.
-    pub(crate) fn set_sending(&mut self, sending: Sending) {
-        self.inner.set_sending(sending);
-    }
-
-    /// Returns the transaction itself, to end it.
-    pub(crate) fn into_inner(self) -> PgTransaction {
-        self.inner
-    }
-
-    /// Runs a statement without parameters before the next one.
-    pub(crate) fn defer(&self, sql: &str) {
-        self.inner.defer(sql);
-    }
-
-    /// Returns every row of a statement.
-    pub(crate) fn rows<'v>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-    ) -> SqlResult<Vec<StoredRow>> {
-        self.inner.rows(sql, &self.with_owner(params))
-    }
-
-    /// Reads every row of a statement.
-    pub(crate) fn all<'v, T>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-        read: impl FnMut(&StoredRow) -> SqlResult<T>,
-    ) -> SqlResult<Vec<T>> {
-        self.rows(sql, params)?.iter().map(read).collect()
-    }
-
-    /// Reads the first row of a statement.
-    pub(crate) fn first<'v, T>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-        read: impl FnOnce(&StoredRow) -> SqlResult<T>,
-    ) -> SqlResult<Option<T>> {
-        self.inner.first(sql, &self.with_owner(params), read)
-    }
-
-    /// Reads the one row of a statement that always has one.
-    pub(crate) fn one<'v, T>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-        read: impl FnOnce(&StoredRow) -> SqlResult<T>,
-    ) -> SqlResult<T> {
-        self.inner.one(sql, &self.with_owner(params), read)
-    }
-
-    /// Sends a query whose rows will be asked for; see [`PgTransaction::query_ahead`].
-    pub(crate) fn query_ahead<'v>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-    ) -> SqlResult<()> {
-        let values = self.with_owner(params).into_iter().map(SqlValue::into_owned).collect();
-        self.inner.query_ahead(sql, values)
-    }
-
-    /// Drops the answers of queries that were sent ahead and not asked for.
-    pub(crate) fn drop_ahead(&self) {
-        self.inner.drop_ahead();
-    }
-
-    /// Waits for everything that was sent.
-    pub(crate) fn wait_for_sent(&self) -> SqlResult<()> {
-        self.inner.wait_for_sent()
-    }
-
-    /// Sends a statement whose answer nobody needs; see [`PgTransaction::send`].
-    pub(crate) fn send<'v>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-    ) -> SqlResult<()> {
-        self.inner.send(sql, self.with_owner(params))
-    }
-
-    /// Runs a statement and returns the number of rows it changed.
-    pub(crate) fn execute<'v>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-    ) -> SqlResult<usize> {
-        self.inner.execute(sql, &self.with_owner(params))
-    }
-
-    fn with_owner<'v>(&self, params: impl IntoParameters<'v>) -> Vec<SqlValue<'v>> {
-        let mut values = vec![SqlValue::from(self.owner.clone())];
-        values.extend(params.into_parameters());
-        values
-    }
 }

@@ -20,24 +20,33 @@ async fn a_write_is_there_once_wherever_its_connection_was_cut() {
     let owner = OwnerId::me();
     let store = PostgresStore::open(proxy.address(), &options(home.path())).await.unwrap();
     store.create_owner(&owner, moment(0)).await.unwrap();
-    let (mut writes, mut cuts) = (0, 0);
-    for when in [CutPoint::Before, CutPoint::After] {
-        for piece in 1..POINTS_MAX {
-            proxy.cut_at(piece, when);
-            let texts = (0..3).map(|part| remember(&format!("{when:?} {piece}, part {part}")));
-            let written = store.write(&owner, batch(texts.collect())).await;
-            assert!(written.is_ok(), "{when:?} piece {piece}: {written:?}");
-            writes += 1;
-            if !proxy.has_cut() {
-                break;
+    let (mut writes, mut memories, mut cuts) = (0, 0, 0);
+    // One memory is written as planned, three are not.
+    for parts in [1, 3] {
+        for when in [CutPoint::Before, CutPoint::After] {
+            for piece in 1..POINTS_MAX {
+                proxy.cut_at(usize::MAX, when);
+                // After a loss, the next write finds out what there is, and that after it is
+                // planned again.
+                let first = remember(&format!("{parts} {when:?} {piece}, before the cut"));
+                store.write(&owner, batch(vec![first])).await.unwrap();
+                proxy.cut_at(piece, when);
+                let text = |part| remember(&format!("{parts} {when:?} {piece}, part {part}"));
+                let written = store.write(&owner, batch((0..parts).map(text).collect())).await;
+                assert!(written.is_ok(), "{parts} {when:?} piece {piece}: {written:?}");
+                writes += 2;
+                memories += 1 + parts;
+                if !proxy.has_cut() {
+                    break;
+                }
+                cuts += 1;
             }
-            cuts += 1;
         }
     }
     proxy.cut_at(usize::MAX, CutPoint::Before);
     assert!(cuts > 10, "a commit has many points: {cuts}");
     let listed = store.list_memories(&owner, &MemoryQuery::default(), full_page()).await.unwrap();
-    assert_eq!(listed.total, 3 * writes, "each write is there once");
+    assert_eq!(listed.total, memories, "each write is there once");
     assert_eq!(store.seq(&owner).await.unwrap().0, writes as i64);
     assert!(store.verify_audit(&owner).await.unwrap().is_intact());
     println!("{cuts} cuts, {writes} acknowledged writes, none lost or doubled");

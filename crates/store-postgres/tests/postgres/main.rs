@@ -23,6 +23,7 @@ mod moving;
 mod pair;
 mod pair_contract;
 mod pair_control;
+mod planned_writes;
 mod postmaster;
 mod row_security;
 mod start;
