@@ -24,8 +24,8 @@ const SUITE: &str = "package(quipu-store-postgres) & test(differential::)";
 const FILTER: &str = "package(quipu-store-postgres) & (test(differential::)
     + test(contract::access::) + test(row_security::) + test(faults::writes_survive))";
 
-/// Test in which workers are killed.
-const KILLED_WORKERS: &str = "test(killed_workers_of_a_cluster)";
+/// Tests in which nodes are killed.
+const KILLED_NODES: &str = "test(/killed_.*_of_a_cluster/)";
 
 /// Runs the tests and the load.
 pub fn run(checkout: &RepoCheckout, url: &str, cluster: Option<&str>) -> Result<()> {
@@ -38,7 +38,7 @@ pub fn run(checkout: &RepoCheckout, url: &str, cluster: Option<&str>) -> Result<
     if let Some(cluster) = cluster {
         // First, while the cluster has few files: after a kill a node syncs all it has before it
         // starts, and the schemas of the other tests are many thousands.
-        let mut killing = with(&[TESTS, &[KILLED_WORKERS, "--no-capture"]].concat());
+        let mut killing = with(&[TESTS, &[KILLED_NODES, "--no-capture"]].concat());
         command::run(killing.env(CLUSTER_VARIABLE, cluster))?;
     }
     // Citus creates the shards of one schema at a time.

@@ -18,7 +18,7 @@ mod faults;
 mod fixture;
 mod full_disk;
 mod job_files;
-mod killed_worker;
+mod killed_nodes;
 mod moving;
 mod pair;
 mod pair_contract;
