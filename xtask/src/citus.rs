@@ -1,7 +1,7 @@
 //! `cargo xtask citus --url URL`: the tests of the store and the load on a cluster of Citus, whose
 //! coordinator the address names. Each schema is distributed by owner with
 //! `crates/store-postgres/citus.sql`, as an administrator does it. With `--cluster`, a program that
-//! is called as `PROGRAM kill|start DIRECTORY NODE`, workers are killed under load too.
+//! is called as `PROGRAM kill|start DIRECTORY NODE`, nodes are killed under load too.
 
 use anyhow::Result;
 
@@ -45,5 +45,13 @@ pub fn run(checkout: &RepoCheckout, url: &str, cluster: Option<&str>) -> Result<
     command::run(&mut with(&[TESTS, &[FILTER, "-j", "2"]].concat()))?;
     let mut secured = with(&[TESTS, &[SUITE, "-j", "2"]].concat());
     command::run(secured.env(ROW_SECURITY_VARIABLE, "1"))?;
-    command::run(&mut with(&["cargo", "bench", "--workspace", "--bench", "load"]))
+    command::run(&mut with(&[
+        "cargo",
+        "bench",
+        "--profile",
+        "dist",
+        "--workspace",
+        "--bench",
+        "load",
+    ]))
 }

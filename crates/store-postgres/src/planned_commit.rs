@@ -14,9 +14,11 @@ use crate::transaction::parameters;
 use crate::write_queue::{JobOutcome, WriteJob};
 use deadpool_postgres::Object;
 use futures_util::FutureExt;
+use futures_util::future::{join, try_join_all};
 use metrics::TRACE_TARGET;
 use metrics::catalogue::PLANNED_WRITES;
 use model::OwnerId;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use tokio_postgres::Statement;
 use tracing::Instrument;
 
@@ -46,7 +48,9 @@ pub(crate) async fn attempt(
     if !known.is_undisturbed || job.bytes() > BYTES_MAX {
         return Ok(None);
     }
-    let Some(planned) = plan(owner, known, job) else { return Ok(None) };
+    // A panic ends the attempt without a plan, on a thread of its own, and not the queue.
+    let planned = catch_unwind(AssertUnwindSafe(|| plan(owner, known, job)));
+    let Ok(Some(planned)) = planned else { return Ok(None) };
     let span = tracing::info_span!(
         target: TRACE_TARGET, "store.transaction", round_trips = ROUND_TRIPS,
     );
@@ -120,16 +124,11 @@ async fn advance_clock(
     prepared: &Statement,
     advance: &PlannedStatement,
 ) -> SqlResult<bool> {
-    let begin = begin(owner, "BEGIN");
-    let mut begun = Box::pin(client.batch_execute(&begin));
-    // Polled once, it is sent. The answers come in order, so that one wait is enough.
-    let begun_early = (&mut begun).now_or_never();
-    let values = parameters(&advance.values);
-    let advanced = client.execute(prepared, &values).await;
-    match begun_early {
-        Some(begun) => begun?,
-        None => begun.await?,
-    }
+    let (begin, values) = (begin(owner, "BEGIN"), parameters(&advance.values));
+    let begun = client.batch_execute(&begin);
+    // Both are polled at once, so that the second is sent without waiting for the first.
+    let (begun, advanced) = join(begun, client.execute(prepared, &values)).await;
+    begun?;
     Ok(advanced? == 1)
 }
 
@@ -159,13 +158,8 @@ async fn commit_rows(
             }
         }
     }
-    let committed = client.batch_execute("COMMIT").await;
-    // The answers come in order, so that these are there. After an error of one, the database has
-    // rolled back instead.
-    let mut outcome = Ok(());
-    for answer in sent {
-        outcome = outcome.and(answer.await.map(drop));
-    }
+    // All are taken: the connection delivers nothing behind an answer that nobody takes.
+    let (outcome, committed) = join(try_join_all(sent), client.batch_execute("COMMIT")).await;
     outcome.map_err(StatementError::Earlier).and(committed.map_err(StatementError::from)).map_err(
         |error| match error.is_connection_loss() {
             true => CommitError::InDoubt(error),

@@ -8,8 +8,9 @@ use crate::sql_value::SqlValue;
 use crate::stored_row::{StoredRow, conversion_error};
 use deadpool_postgres::Object;
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, join, ready};
+use futures_util::future::{BoxFuture, MaybeDone, join, poll_fn, ready};
 use std::cell::{Cell, RefCell};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
@@ -19,8 +20,8 @@ use tracing::Span;
 /// Maximum number of statements that are not waited for. A large import would otherwise pile up.
 const SENT_MAX: usize = 256;
 
-/// The answer to a statement that was sent.
-type SentStatement<T> = BoxFuture<'static, Result<T, Error>>;
+/// The answer to a statement that was sent, kept once it was polled and there.
+type SentStatement<T> = MaybeDone<BoxFuture<'static, Result<T, Error>>>;
 
 /// Sending of statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,11 +118,12 @@ impl PgTransaction {
         self.send_deferred();
         let (client, sent_values) = (Arc::clone(self.client()), values.clone());
         let prepared = self.prepare(sql)?;
-        let mut rows: SentStatement<Vec<Row>> =
+        let mut rows: BoxFuture<'static, Result<Vec<Row>, Error>> =
             Box::pin(async move { client.query(&prepared, &parameters(&sent_values)).await });
         // Polled once, it is sent. Parameters that cannot be sent are an error where the rows are
         // asked for.
         if (&mut rows).now_or_never().is_none() {
+            let rows = MaybeDone::Future(rows);
             self.ahead.borrow_mut().push(QueryAhead { sql, values, rows });
         }
         Ok(())
@@ -147,16 +149,16 @@ impl PgTransaction {
         let client = Arc::clone(self.client());
         let prepared = self.prepare(sql)?;
         let values: Vec<SqlValue<'static>> = values.into_iter().map(SqlValue::into_owned).collect();
-        let mut answer: SentStatement<()> =
+        let mut answer: BoxFuture<'static, Result<(), Error>> =
             Box::pin(
                 async move { client.execute(&prepared, &parameters(&values)).await.map(drop) },
             );
         match (&mut answer).now_or_never() {
-            None => self.sent.borrow_mut().push(answer),
+            None => self.sent.borrow_mut().push(MaybeDone::Future(answer)),
             // Parameters that cannot be sent are an error of this statement. An answer of the
             // database that is there already may be the consequence of an earlier one.
             Some(Err(error)) if error.code().is_none() => return Err(error.into()),
-            Some(outcome) => self.sent.borrow_mut().push(Box::pin(ready(outcome))),
+            Some(outcome) => self.sent.borrow_mut().push(MaybeDone::Done(outcome)),
         }
         if self.sent.borrow().len() < SENT_MAX { Ok(()) } else { self.wait_for_sent() }
     }
@@ -211,7 +213,7 @@ impl PgTransaction {
 
     /// Prepares a statement. Its error may be the consequence of another one.
     fn prepare(&self, sql: &'static str) -> SqlResult<Statement> {
-        let prepared = self.runtime.block_on(self.client().prepare_cached(sql));
+        let prepared = self.block_on(self.client().prepare_cached(sql));
         if prepared.is_err() {
             self.wait_for_sent()?;
         }
@@ -225,11 +227,11 @@ impl PgTransaction {
             return;
         }
         let client = Arc::clone(self.client());
-        let mut answer: SentStatement<()> =
+        let mut answer: BoxFuture<'static, Result<(), Error>> =
             Box::pin(async move { client.batch_execute(&deferred).await });
         let answer = match (&mut answer).now_or_never() {
-            None => answer,
-            Some(outcome) => Box::pin(ready(outcome)),
+            None => MaybeDone::Future(answer),
+            Some(outcome) => MaybeDone::Done(outcome),
         };
         self.sent.borrow_mut().push(answer);
     }
@@ -240,21 +242,35 @@ impl PgTransaction {
         let sent = self.sent.take();
         self.count_round_trip();
         // Both are polled at once, so that the statement is sent without waiting for the others.
-        let (before, answer) = self.runtime.block_on(join(all(sent), statement));
+        let (before, answer) = self.block_on(join(all(sent), statement));
         before.map_err(StatementError::Earlier)?;
         Ok(answer?)
     }
 
     /// Waits for a query that was sent ahead. Its error may be the consequence of another one.
     fn wait_ahead(&self, mut rows: SentStatement<Vec<Row>>) -> SqlResult<Vec<Row>> {
-        let rows = (&mut rows).now_or_never().unwrap_or_else(|| {
+        if (&mut rows).now_or_never().is_none() {
             self.count_round_trip();
-            self.runtime.block_on(rows)
-        });
-        if rows.is_err() {
+            self.block_on(&mut rows);
+        }
+        let answer = Pin::new(&mut rows).take_output().transpose();
+        if answer.is_err() {
             self.wait_for_sent()?;
         }
-        Ok(rows?)
+        Ok(answer?.unwrap_or_default())
+    }
+
+    /// Waits for something while the answers before it are taken: the connection keeps only a
+    /// little of an answer that nobody takes, and delivers no other one until then.
+    fn block_on<T>(&self, wanted: impl Future<Output = T>) -> T {
+        let mut wanted = pin!(wanted);
+        self.runtime.block_on(poll_fn(|cx| {
+            // In the order in which they come: behind one that is not there is none that is.
+            let is_here = |rows: &mut QueryAhead| Pin::new(&mut rows.rows).poll(cx).is_ready();
+            self.ahead.borrow_mut().iter_mut().all(is_here);
+            self.sent.borrow_mut().iter_mut().all(|one| Pin::new(one).poll(cx).is_ready());
+            wanted.as_mut().poll(cx)
+        }))
     }
 
     fn take_ahead(
@@ -296,8 +312,9 @@ impl Drop for PgTransaction {
 
 /// Waits for statements, and returns the first error.
 async fn all(sent: Vec<SentStatement<()>>) -> Result<(), Error> {
-    for answer in sent {
-        answer.await?;
+    for mut answer in sent {
+        (&mut answer).await;
+        Pin::new(&mut answer).take_output().transpose()?;
     }
     Ok(())
 }

@@ -48,9 +48,14 @@ const ROWS: &str = "WITH memory AS (INSERT INTO memories (owner, id, seq, text_k
         note, mac)
      VALUES ($1, $2, $2, 1, 1, 1777000000000000, 0, 'vectors', $6, 'bench', $6)";
 
+/// A bare insert of the same bytes.
+const BARE: &str = "INSERT INTO bare VALUES ($1, $2, $3)";
+
 /// Ways to send the statements of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
+    /// Nothing but a bare insert, in a transaction of its owner and in one trip.
+    Bare,
     /// Each after the answer of the one before.
     OneByOne,
     /// The lock with the queries, then what is written with the commit.
@@ -74,8 +79,8 @@ pub struct FloorConnections {
     rounds: AtomicUsize,
 }
 
-const SQL: [&str; 11] =
-    [LOCK, SAME_TEXT, FORGOTTEN, AUTHOR, MODEL, MEMORY, VECTOR, EVENT, CLOCK, ADVANCE, ROWS];
+const SQL: [&str; 12] =
+    [LOCK, SAME_TEXT, FORGOTTEN, AUTHOR, MODEL, MEMORY, VECTOR, EVENT, CLOCK, ADVANCE, ROWS, BARE];
 
 /// The values of a write.
 struct Row {
@@ -84,22 +89,31 @@ struct Row {
     text: String,
     windows: Vec<u8>,
     hash: Vec<u8>,
+    /// As many bytes as all rows of the write.
+    bytes: Vec<u8>,
 }
 
 impl FloorConnections {
-    /// Opens connections, each with an owner that has an author and a model.
-    pub async fn open(address: &str, schema: &str, store: &PostgresStore, count: usize) -> Self {
+    /// Opens connections, each with an owner that has an author and a model. Of a session that is a
+    /// replica, no foreign keys are checked.
+    pub async fn open(
+        address: &str,
+        schema: &str,
+        store: &PostgresStore,
+        count: usize,
+        session: &str,
+    ) -> Self {
         let mut connections = Vec::new();
         for nth in 0..count {
             let (client, connection) =
                 tokio_postgres::connect(address, NoTls).await.expect("a connection");
             tokio::spawn(connection);
-            let owner = format!("floor-{nth}");
+            let owner = format!("{session}-{nth}");
             let name = model::OwnerId::new(&owner).expect("a name");
             store.create_owner(&name, model::Moment(0)).await.expect("an owner");
             let begin = format!(
-                "SET ROLE quipu_server; SET search_path TO {schema}; BEGIN;
-                 SET LOCAL quipu.owner = '{owner}';
+                "SET session_replication_role = {session}; SET ROLE quipu_server;
+                 SET search_path TO {schema}; BEGIN; SET LOCAL quipu.owner = '{owner}';
                  INSERT INTO authors VALUES ('{owner}', 1, 'bench', NULL, 'quipu', 'bench');
                  INSERT INTO models VALUES ('{owner}', 1, 'bench', 1); COMMIT"
             );
@@ -120,11 +134,10 @@ impl FloorConnections {
         let first = (self.rounds.fetch_add(1, Ordering::Relaxed) * share) as i64;
         let row = |nth: usize| {
             let text = text(&mut rng, MEMORY_WORDS);
-            let mut windows = filler.single_memory(text.clone()).1;
-            windows.drain(..text.len());
-            windows.truncate(windows.len() - 200);
+            let bytes = filler.single_memory(text.clone()).1;
+            let windows = bytes[text.len()..bytes.len() - 200].to_vec();
             let id = first + (nth % share) as i64 + 1;
-            Row { id, key: id * 7_919, text, windows, hash: vec![(id % 251) as u8; 32] }
+            Row { id, key: id * 7_919, text, windows, hash: vec![(id % 251) as u8; 32], bytes }
         };
         let mut rows: Vec<Row> = (0..share * count).map(row).collect();
         let (mut tasks, begun) = (Vec::new(), Instant::now());
@@ -148,9 +161,9 @@ impl FloorConnection {
         let begin = format!("BEGIN; SET LOCAL quipu.owner = '{}'", self.owner);
         let begin = self.client.batch_execute(&begin);
         let commit = self.client.batch_execute("COMMIT");
-        let Row { id, key, text, windows, hash } = row;
+        let Row { id, key, text, windows, hash, bytes } = row;
         let owner = &self.owner as &(dyn ToSql + Sync);
-        let params: [&[&(dyn ToSql + Sync)]; 11] = [
+        let params: [&[&(dyn ToSql + Sync)]; 12] = [
             &[owner],
             &[owner, key],
             &[owner, hash],
@@ -162,9 +175,11 @@ impl FloorConnection {
             &[owner, id, hash],
             &[owner, id, hash, key],
             &[owner, id, key, text, windows, hash],
+            &[owner, id, bytes],
         ];
         let run = |nth: usize| self.client.query(&self.statements[nth], params[nth]);
         match sent {
+            Sent::Bare => tokio::try_join!(begin, run(11), commit).map(drop),
             Sent::OneByOne => {
                 begin.await?;
                 for nth in 0..9 {

@@ -6,12 +6,14 @@
 
 mod accounting;
 mod bare;
+mod costs;
 mod floor;
 mod writes;
 
-use accounting::{Accounting, WriteRate};
+use accounting::Accounting;
 use bare::BareTable;
-use floor::{FloorConnections, Sent};
+use costs::Floors;
+use floor::FloorConnections;
 use quipu_store_postgres::{Options, PostgresStore};
 use testkit::bench::{StoreFiller, print_table};
 use writes::LoadServers;
@@ -44,7 +46,7 @@ async fn main() {
     }
     let servers = LoadServers::new([open().await, open().await]);
     let mut rows = Vec::new();
-    for (clients, writes) in CLIENTS.into_iter().filter(|_| std::env::var("FLOORS").is_err()) {
+    for (clients, writes) in CLIENTS {
         rows.push(measure(&servers, &bare, &filler, clients, writes).await);
     }
     print_table(
@@ -54,76 +56,16 @@ async fn main() {
         &["clients", "bare inserts", "many owners", "of bare", "one owner", "of bare"],
         &rows,
     );
-    if std::env::var("FLOORS").is_err() {
-        writes::print_reads(&servers, &bare).await;
-    }
+    writes::print_reads(&servers, &bare).await;
     if std::env::var(CITUS_VARIABLE).is_err() {
         let store = open().await;
-        let floor =
-            FloorConnections::open(&address, &options.schema, &store, 2 * CONNECTIONS).await;
-        print_floors(&Accounting::open(&address).await, &servers, &bare, &floor, &filler).await;
-    }
-}
-
-/// Measures what the statements of a write cost without a server, beside the other two.
-async fn print_floors(
-    accounting: &Accounting,
-    servers: &LoadServers,
-    bare: &BareTable,
-    floor: &FloorConnections,
-    filler: &StoreFiller,
-) {
-    let (clients, writes) = (2 * CONNECTIONS, CLIENTS[2].1);
-    let mut rates = [const { Vec::new() }; 7];
-    for _ in 0..ROUNDS {
-        let of = |work| accounting.measure(writes, work);
-        rates[0].push(of(Box::pin(bare.insert(filler, clients, writes)) as Measured).await);
-        rates[1].push(of(Box::pin(floor.write(filler, Sent::OneByOne, writes))).await);
-        rates[2].push(of(Box::pin(floor.write(filler, Sent::InTwoTrips, writes))).await);
-        rates[3].push(of(Box::pin(floor.write(filler, Sent::Merged, writes))).await);
-        rates[4].push(of(Box::pin(floor.write(filler, Sent::MergedInOneTrip, writes))).await);
-        rates[5].push(of(Box::pin(servers.write_many(filler, clients, writes))).await);
-        rates[6].push(of(Box::pin(servers.write_one(filler, clients, writes))).await);
-    }
-    let names = [
-        "bare insert",
-        "statements of a write, one by one",
-        "the same in two round trips",
-        "merged, in two round trips",
-        "merged, in one round trip",
-        "many owners, through two servers",
-        "one owner, through two servers",
-    ];
-    let medians = rates.map(median_rate);
-    let row = |(name, rate): (&&str, &WriteRate)| {
-        let part = 100.0 * rate.per_second / medians[0].per_second;
-        vec![
-            (*name).to_owned(),
-            format!("{:.0}", rate.per_second),
-            format!("{part:.0}%"),
-            format!("{:.0}", rate.database_us),
-            format!("{:.0}", rate.client_us),
-        ]
-    };
-    let rows: Vec<Vec<String>> = names.iter().zip(&medians).map(row).collect();
-    print_table(
-        "What a write costs",
-        "With 32 clients: per second, and microseconds of CPU for each of the database and of the \
-         process that has the clients and the servers.",
-        &["write", "per second", "of bare", "CPU of the database", "CPU of the rest"],
-        &rows,
-    );
-}
-
-/// Something that writes and returns its rate.
-type Measured<'m> = std::pin::Pin<Box<dyn Future<Output = f64> + 'm>>;
-
-fn median_rate(rates: Vec<WriteRate>) -> WriteRate {
-    let of = |one: fn(&WriteRate) -> f64| median(rates.iter().map(one).collect());
-    WriteRate {
-        per_second: of(|rate| rate.per_second),
-        client_us: of(|rate| rate.client_us),
-        database_us: of(|rate| rate.database_us),
+        let schema = &options.schema;
+        let connect = async |session| {
+            FloorConnections::open(&address, schema, &store, 2 * CONNECTIONS, session).await
+        };
+        let floors = Floors { checked: connect("origin").await, free: connect("replica").await };
+        let accounting = Accounting::open(&address).await;
+        costs::print(&accounting, &servers, &bare, &floors, &filler).await;
     }
 }
 

@@ -5,12 +5,15 @@ use crate::cutting_proxy::{CutPoint, CuttingProxy};
 use crate::fixture::{address, options};
 use model::OwnerId;
 use quipu_store_postgres::PostgresStore;
+use std::time::Duration;
 use store::{Control, MemoryQuery, Store};
 use store_conformance::builders::{batch, moment, remember};
 use store_conformance::fixture::full_page;
 
 /// Points after which a write must have come through without a cut.
 const POINTS_MAX: usize = 200;
+/// Time after which a write will never come to an end.
+const HELD_UP: Duration = Duration::from_secs(60);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_write_is_there_once_wherever_its_connection_was_cut() {
@@ -50,4 +53,22 @@ async fn a_write_is_there_once_wherever_its_connection_was_cut() {
     assert_eq!(store.seq(&owner).await.unwrap().0, writes as i64);
     assert!(store.verify_audit(&owner).await.unwrap().is_intact());
     println!("{cuts} cuts, {writes} acknowledged writes, none lost or doubled");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_that_comes_in_small_pieces_holds_up_no_write() {
+    let Some(direct) = address() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let proxy = CuttingProxy::start(&direct).await;
+    let owner = OwnerId::me();
+    let store = PostgresStore::open(proxy.address(), &options(home.path())).await.unwrap();
+    store.create_owner(&owner, moment(0)).await.unwrap();
+    proxy.pass_in_pieces_of(16);
+    // The first finds no statement prepared; the others are planned.
+    for text in ["pear", "plum", "fig"] {
+        let write = store.write(&owner, batch(vec![remember(text)]));
+        let written = tokio::time::timeout(HELD_UP, write).await;
+        written.expect("the write is not held up for ever").unwrap();
+    }
+    assert!(store.verify_audit(&owner).await.unwrap().is_intact());
 }
