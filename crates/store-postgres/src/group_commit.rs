@@ -73,7 +73,7 @@ pub(crate) enum CommitAttempt {
     Done {
         outcomes: Vec<JobOutcome>,
         /// The clock, if something was committed.
-        counters: Option<ClockCounters>,
+        counters: Option<Box<ClockCounters>>,
     },
     /// The connection was lost during the commit.
     InDoubt { outcomes: Vec<JobOutcome>, newest: (AuditId, Mac), error: StatementError },
@@ -102,7 +102,7 @@ async fn try_commit(
         CommitAttempt::Done { outcomes, counters } => {
             let known = known.map(|known| known.counters.newest_event());
             if let Some(counters) = counters {
-                clocks.put(owner, counters, known);
+                clocks.put(owner, *counters, known);
             }
             Ok(outcomes)
         }
@@ -141,7 +141,7 @@ fn attempt(conn: OwnerTransaction, key: &MasterKey, jobs: &[WriteJob]) -> SqlRes
             Ok(CommitAttempt::Done { outcomes, counters: None })
         }
         Ok((outcomes, Some(counters))) => match conn.commit() {
-            Ok(()) => Ok(CommitAttempt::Done { outcomes, counters: Some(counters) }),
+            Ok(()) => Ok(CommitAttempt::Done { outcomes, counters: Some(Box::new(counters)) }),
             Err(error) if error.is_connection_loss() => {
                 let newest = counters.newest_event();
                 Ok(CommitAttempt::InDoubt { outcomes, newest, error })

@@ -106,7 +106,7 @@ async fn send(
         Ok(()) => {
             PLANNED_WRITES.count(&[("outcome", "kept")]);
             drop(open.0.take());
-            let (outcomes, counters) = (vec![planned.outcome], Some(planned.counters));
+            let (outcomes, counters) = (vec![planned.outcome], Some(Box::new(planned.counters)));
             Ok(Some(CommitAttempt::Done { outcomes, counters }))
         }
         Err(CommitError::InDoubt(error)) => {

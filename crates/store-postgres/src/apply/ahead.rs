@@ -1,7 +1,7 @@
 //! Queries that a job of a group begins with, sent together before the first of them is needed:
 //! a write waits for one answer instead of five. Each is the query that the job then asks, with the
-//! same parameters; what is not asked for is dropped. A plan assumes that those for what would stand
-//! in its way find nothing, and the statement that advances the clock checks it.
+//! same parameters; what is not asked for is dropped. A plan assumes that those for what would
+//! stand in its way find nothing, and the statement that advances the clock checks it.
 
 use super::counters::{self, ClockCounters, Unless};
 use super::{idempotency, memory};
