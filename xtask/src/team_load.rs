@@ -17,7 +17,7 @@ pub fn run(checkout: &RepoCheckout, owners: u64, memories: u64) -> Result<()> {
     let settings = ClusterSettings { lines: LINES.to_owned(), ..ClusterSettings::default() };
     let cluster = TestCluster::start(ServerPrograms::of_system()?, &settings)?;
     for bench in ["load", "teams"] {
-        // As it is shipped: a release build for developers leaves what talks to PostgreSQL as it is.
+        // As it is shipped: a release build does not optimise what talks to PostgreSQL.
         let words = ["bench", "--profile", "dist", "--workspace", "--bench", bench];
         let mut command = checkout.cargo(&words);
         command.env(ADDRESS_VARIABLE, cluster.address());

@@ -83,7 +83,7 @@ const SQL: [&str; 12] =
     [LOCK, SAME_TEXT, FORGOTTEN, AUTHOR, MODEL, MEMORY, VECTOR, EVENT, CLOCK, ADVANCE, ROWS, BARE];
 
 /// The values of a write.
-struct Row {
+struct FloorRow {
     id: i64,
     key: i64,
     text: String,
@@ -137,9 +137,9 @@ impl FloorConnections {
             let bytes = filler.single_memory(text.clone()).1;
             let windows = bytes[text.len()..bytes.len() - 200].to_vec();
             let id = first + (nth % share) as i64 + 1;
-            Row { id, key: id * 7_919, text, windows, hash: vec![(id % 251) as u8; 32], bytes }
+            FloorRow { id, key: id * 7_919, text, windows, hash: vec![(id % 251) as u8; 32], bytes }
         };
-        let mut rows: Vec<Row> = (0..share * count).map(row).collect();
+        let mut rows: Vec<FloorRow> = (0..share * count).map(row).collect();
         let (mut tasks, begun) = (Vec::new(), Instant::now());
         for connection in &self.connections {
             let (mine, connection) = (rows.split_off(rows.len() - share), Arc::clone(connection));
@@ -157,11 +157,11 @@ impl FloorConnections {
 }
 
 impl FloorConnection {
-    async fn write(&self, row: &Row, sent: Sent) -> Result<(), tokio_postgres::Error> {
+    async fn write(&self, row: &FloorRow, sent: Sent) -> Result<(), tokio_postgres::Error> {
         let begin = format!("BEGIN; SET LOCAL quipu.owner = '{}'", self.owner);
         let begin = self.client.batch_execute(&begin);
         let commit = self.client.batch_execute("COMMIT");
-        let Row { id, key, text, windows, hash, bytes } = row;
+        let FloorRow { id, key, text, windows, hash, bytes } = row;
         let owner = &self.owner as &(dyn ToSql + Sync);
         let params: [&[&(dyn ToSql + Sync)]; 12] = [
             &[owner],
