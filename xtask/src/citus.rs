@@ -1,7 +1,7 @@
 //! `cargo xtask citus --url URL`: the tests of the store and the load on a cluster of Citus, whose
 //! coordinator the address names. Each schema is distributed by owner with
 //! `crates/store-postgres/citus.sql`, as an administrator does it. With `--cluster`, a program that
-//! is called as `PROGRAM kill|start DIRECTORY NODE`, workers are killed under load too.
+//! is called as `PROGRAM kill|start DIRECTORY NODE`, nodes are killed under load too.
 
 use anyhow::Result;
 
@@ -24,8 +24,8 @@ const SUITE: &str = "package(quipu-store-postgres) & test(differential::)";
 const FILTER: &str = "package(quipu-store-postgres) & (test(differential::)
     + test(contract::access::) + test(row_security::) + test(faults::writes_survive))";
 
-/// Test in which workers are killed.
-const KILLED_WORKERS: &str = "test(killed_workers_of_a_cluster)";
+/// Tests in which nodes are killed.
+const KILLED_NODES: &str = "test(/killed_.*_of_a_cluster/)";
 
 /// Runs the tests and the load.
 pub fn run(checkout: &RepoCheckout, url: &str, cluster: Option<&str>) -> Result<()> {
@@ -38,12 +38,20 @@ pub fn run(checkout: &RepoCheckout, url: &str, cluster: Option<&str>) -> Result<
     if let Some(cluster) = cluster {
         // First, while the cluster has few files: after a kill a node syncs all it has before it
         // starts, and the schemas of the other tests are many thousands.
-        let mut killing = with(&[TESTS, &[KILLED_WORKERS, "--no-capture"]].concat());
+        let mut killing = with(&[TESTS, &[KILLED_NODES, "--no-capture"]].concat());
         command::run(killing.env(CLUSTER_VARIABLE, cluster))?;
     }
     // Citus creates the shards of one schema at a time.
     command::run(&mut with(&[TESTS, &[FILTER, "-j", "2"]].concat()))?;
     let mut secured = with(&[TESTS, &[SUITE, "-j", "2"]].concat());
     command::run(secured.env(ROW_SECURITY_VARIABLE, "1"))?;
-    command::run(&mut with(&["cargo", "bench", "--workspace", "--bench", "load"]))
+    command::run(&mut with(&[
+        "cargo",
+        "bench",
+        "--profile",
+        "dist",
+        "--workspace",
+        "--bench",
+        "load",
+    ]))
 }

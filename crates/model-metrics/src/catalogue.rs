@@ -45,6 +45,13 @@ pub static WRITE_GROUP_SECONDS: MetricFamily = MetricFamily::new(
     "Duration of a group of writes, with all attempts.",
     MetricKind::Histogram(SECONDS),
 );
+/// Writes that were sent without asking the database first: `kept`, or `overtaken` by another
+/// server, an equal text or an earlier request, and made once more.
+pub static PLANNED_WRITES: MetricFamily = MetricFamily::new(
+    "quipu_planned_writes_total",
+    "Writes sent without asking the database first: kept, overtaken.",
+    MetricKind::Counter,
+);
 /// Errors of the database: `connection`, `serialization`, `in_doubt`, `busy` or `other`.
 pub static DATABASE_ERRORS: MetricFamily = MetricFamily::new(
     "quipu_database_errors_total",
@@ -53,12 +60,13 @@ pub static DATABASE_ERRORS: MetricFamily = MetricFamily::new(
 );
 
 /// All metrics, in the order in which they are written.
-pub(crate) static ALL: [&MetricFamily; 7] = [
+pub(crate) static ALL: [&MetricFamily; 8] = [
     &CALLS,
     &CALL_SECONDS,
     &VIEWS,
     &POOL_WAIT_SECONDS,
     &WRITE_GROUP_SIZE,
     &WRITE_GROUP_SECONDS,
+    &PLANNED_WRITES,
     &DATABASE_ERRORS,
 ];

@@ -2,10 +2,10 @@
 //! and restored there. All tables are read in one transaction, so that the copy is of one moment.
 
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::postgres_store::PostgresStore;
 use crate::sql_value::SqlValue;
 use crate::stored_row::{ColumnValue, StoredRow};
-use crate::transaction::OwnerTransaction;
 use model::OwnerId;
 use std::path::Path;
 use store::StoreError;

@@ -76,6 +76,13 @@ pub(crate) async fn take(pool: &Pool) -> Result<Object, StatementError> {
     })
 }
 
+/// Ends the transaction of a connection before that goes back to the pool.
+pub(crate) async fn roll_back(client: Object) {
+    if client.batch_execute("ROLLBACK").await.is_err() {
+        drop(Object::take(client));
+    }
+}
+
 fn session_settings(options: &Options, take_role: bool) -> String {
     let role = if take_role { format!("SET ROLE {SERVER_ROLE};") } else { String::new() };
     format!(

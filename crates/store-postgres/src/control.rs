@@ -2,11 +2,11 @@
 
 use crate::apply::{add_checkpoint, erase_owner_rows};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::postgres_store::PostgresStore;
 use crate::row;
 use crate::sql_value::params;
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use async_trait::async_trait;
 use model::{ContentHash, KeyId, KeyInfo, Moment, NewKey, OwnerId, Permission};
 use store::{CHAIN_START, ChainHead, Checkpoint, CheckpointKind, Control, StoreError};

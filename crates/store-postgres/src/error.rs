@@ -20,13 +20,15 @@ pub(crate) enum StatementError {
     Conversion(String),
     /// An error of the contract, such as that of an unknown owner.
     Refused(StoreError),
+    /// A plan asked what only the database knows; the write is made without a plan.
+    Unplanned,
 }
 
 impl StatementError {
     fn driver_error(&self) -> Option<&tokio_postgres::Error> {
         match self {
             Self::Driver(error) | Self::Earlier(error) => Some(error),
-            Self::Conversion(_) | Self::Refused(_) => None,
+            Self::Conversion(_) | Self::Refused(_) | Self::Unplanned => None,
         }
     }
 
@@ -114,6 +116,9 @@ impl From<StatementError> for StoreError {
         const UNREACHABLE: &str = "the database server cannot be reached; try again";
         let cause = match &error {
             StatementError::Refused(error) => return error.clone(),
+            StatementError::Unplanned => {
+                return Self::Failed { cause: "a plan was not complete".to_owned() };
+            }
             StatementError::Conversion(problem) => return Self::Damaged { cause: problem.clone() },
             StatementError::Driver(error) | StatementError::Earlier(error) => describe(error),
         };

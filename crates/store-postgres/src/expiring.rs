@@ -2,11 +2,11 @@
 //! still the one that was read, so that no lock is held between two statements.
 
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::postgres_store::PostgresStore;
 use crate::row;
 use crate::sql_value::params;
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use async_trait::async_trait;
 use model::Moment;
 use store::{ExpiringValue, ExpiringValues, StoreError, ValueKey};

@@ -5,8 +5,10 @@
 use crate::apply::{self, ClockCounters, ahead};
 use crate::error::{ChangeError, SqlResult, StatementError};
 use crate::master_key::MasterKey;
+use crate::owner_transaction::OwnerTransaction;
+use crate::planned_commit;
 use crate::postgres_store::PostgresStore;
-use crate::transaction::{OwnerTransaction, Sending};
+use crate::transaction::Sending;
 use crate::write_queue::{JobOutcome, WriteJob};
 use metrics::Stopwatch;
 use metrics::catalogue::{DATABASE_ERRORS, WRITE_GROUP_SECONDS, WRITE_GROUP_SIZE};
@@ -67,14 +69,14 @@ async fn commit_group(
 }
 
 /// The end of one attempt.
-enum CommitAttempt {
-    Done(Vec<JobOutcome>),
-    /// The connection was lost during the commit.
-    InDoubt {
+pub(crate) enum CommitAttempt {
+    Done {
         outcomes: Vec<JobOutcome>,
-        newest: (AuditId, Mac),
-        error: StatementError,
+        /// The clock, if something was committed.
+        counters: Option<Box<ClockCounters>>,
     },
+    /// The connection was lost during the commit.
+    InDoubt { outcomes: Vec<JobOutcome>, newest: (AuditId, Mac), error: StatementError },
 }
 
 async fn try_commit(
@@ -83,14 +85,27 @@ async fn try_commit(
     jobs: Arc<Vec<WriteJob>>,
     sending: Sending,
 ) -> SqlResult<Vec<JobOutcome>> {
-    let master_key = store.inner.master_key.clone();
-    let attempt = move |mut conn: OwnerTransaction| {
-        conn.set_sending(sending);
-        attempt(conn, &master_key, &jobs)
+    let clocks = &store.inner.clocks;
+    // Unknown until the commit is acknowledged.
+    let known = clocks.take(owner);
+    let planned = match &known {
+        Some(known) if sending == Sending::Pipelined => {
+            planned_commit::attempt(store, owner, known, &jobs).await?
+        }
+        _ => None,
     };
-    let attempt = store.in_transaction(owner, "BEGIN", attempt).await?;
+    let attempt = match planned {
+        Some(attempt) => attempt,
+        None => attempt_unplanned(store, owner, jobs, sending).await?,
+    };
     match attempt {
-        CommitAttempt::Done(outcomes) => Ok(outcomes),
+        CommitAttempt::Done { outcomes, counters } => {
+            let known = known.map(|known| known.counters.newest_event());
+            if let Some(counters) = counters {
+                clocks.put(owner, *counters, known);
+            }
+            Ok(outcomes)
+        }
         CommitAttempt::InDoubt { outcomes, newest, error } => {
             match was_committed(store, owner, newest).await {
                 Ok(true) => Ok(outcomes),
@@ -105,28 +120,43 @@ async fn try_commit(
     }
 }
 
+async fn attempt_unplanned(
+    store: &PostgresStore,
+    owner: &OwnerId,
+    jobs: Arc<Vec<WriteJob>>,
+    sending: Sending,
+) -> SqlResult<CommitAttempt> {
+    let master_key = store.inner.master_key.clone();
+    let attempt = move |mut conn: OwnerTransaction| {
+        conn.set_sending(sending);
+        attempt(conn, &master_key, &jobs)
+    };
+    store.in_transaction(owner, "BEGIN", attempt).await
+}
+
 fn attempt(conn: OwnerTransaction, key: &MasterKey, jobs: &[WriteJob]) -> SqlResult<CommitAttempt> {
     match apply_group(&conn, key, jobs) {
         Ok((outcomes, None)) => {
-            conn.into_inner().end();
-            Ok(CommitAttempt::Done(outcomes))
+            conn.end();
+            Ok(CommitAttempt::Done { outcomes, counters: None })
         }
-        Ok((outcomes, Some(newest))) => match conn.into_inner().commit() {
-            Ok(()) => Ok(CommitAttempt::Done(outcomes)),
+        Ok((outcomes, Some(counters))) => match conn.commit() {
+            Ok(()) => Ok(CommitAttempt::Done { outcomes, counters: Some(Box::new(counters)) }),
             Err(error) if error.is_connection_loss() => {
+                let newest = counters.newest_event();
                 Ok(CommitAttempt::InDoubt { outcomes, newest, error })
             }
             Err(error) => Err(error),
         },
         Err(error) => {
-            conn.into_inner().end();
+            conn.end();
             Err(error)
         }
     }
 }
 
-/// The outcomes of a group, with its newest event if there is something to commit.
-type AppliedGroup = (Vec<JobOutcome>, Option<(AuditId, Mac)>);
+/// The outcomes of a group, with the clock if there is something to commit.
+type AppliedGroup = (Vec<JobOutcome>, Option<ClockCounters>);
 
 fn apply_group(
     conn: &OwnerTransaction,
@@ -154,7 +184,7 @@ fn apply_group(
         return Ok((outcomes, None));
     }
     counters.write(conn)?;
-    Ok((outcomes, Some(counters.newest_event())))
+    Ok((outcomes, Some(counters)))
 }
 
 /// Applies one job in a savepoint, so that it can be rolled back alone.
@@ -182,7 +212,8 @@ fn apply_in_savepoint(
     Ok(outcome)
 }
 
-fn apply_job(
+/// Applies one job; a refusal concerns only this one.
+pub(crate) fn apply_job(
     conn: &OwnerTransaction,
     counters: &mut ClockCounters,
     job: &WriteJob,
@@ -220,7 +251,7 @@ async fn was_committed(
     let find = move |conn: OwnerTransaction| {
         let found =
             conn.rows(LOCK, ()).and_then(|_| conn.one(FIND, (id.0, mac), |row| row.get::<bool>(0)));
-        conn.into_inner().end();
+        conn.end();
         found
     };
     let mut attempt = 1;

@@ -2,7 +2,7 @@
 //! stored twice. References are held by the database itself. Read-only.
 
 use crate::error::SqlResult;
-use crate::transaction::OwnerTransaction;
+use crate::owner_transaction::OwnerTransaction;
 use model::ContentHash;
 use store::rules::text_key;
 

@@ -1,10 +1,10 @@
 //! The `JobFiles` trait: files of jobs in rows that all servers share.
 
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::postgres_store::PostgresStore;
 use crate::row;
 use crate::sql_value::params;
-use crate::transaction::OwnerTransaction;
 use async_trait::async_trait;
 use model::{Moment, OwnerId};
 use store::{FilePart, FilePartKey, JobFileKind, JobFiles, StoreError, surplus_files};

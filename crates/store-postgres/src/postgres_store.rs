@@ -5,10 +5,12 @@ use crate::address::DatabaseAddress;
 use crate::connect;
 use crate::driver_runtime::{DriverRuntime, run_on};
 use crate::error::{SqlResult, StatementError};
+use crate::known_clocks::KnownClocks;
 use crate::master_key::MasterKey;
 use crate::migrate::{self, SchemaState};
+use crate::owner_transaction::OwnerTransaction;
 use crate::start_checks;
-use crate::transaction::{OwnerTransaction, PgTransaction};
+use crate::transaction::PgTransaction;
 use crate::write_queue::WriteQueues;
 use crate::{InvalidAddress, Options};
 use deadpool_postgres::Pool;
@@ -32,6 +34,7 @@ pub(crate) struct SharedState {
     pub(crate) pool: Pool,
     pub(crate) master_key: MasterKey,
     pub(crate) queues: WriteQueues,
+    pub(crate) clocks: KnownClocks,
     /// The address without a password.
     pub(crate) shown: String,
 }
@@ -97,8 +100,9 @@ impl PostgresStore {
         let shown = address.shown();
         let prepared = prepare(address, options, master_key.clone());
         let pool = run_on(runtime.handle(), prepared).await??;
-        let queues = WriteQueues::default();
-        Ok(Self { inner: Arc::new(SharedState { runtime, pool, master_key, queues, shown }) })
+        let (queues, clocks) = (WriteQueues::default(), KnownClocks::default());
+        let state = SharedState { runtime, pool, master_key, queues, clocks, shown };
+        Ok(Self { inner: Arc::new(state) })
     }
 
     /// Reads the state of the schema at an address, without changing anything.
@@ -171,7 +175,7 @@ impl PostgresStore {
         const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         self.in_transaction(owner, BEGIN, move |conn| {
             let answer = work(&conn);
-            conn.into_inner().end();
+            conn.end();
             answer
         })
         .await
@@ -184,9 +188,9 @@ impl PostgresStore {
         work: impl FnOnce(&OwnerTransaction) -> SqlResult<T> + Send + 'static,
     ) -> Result<T, StoreError> {
         let changed = self.in_transaction(owner, "BEGIN", move |conn| match work(&conn) {
-            Ok(changed) => conn.into_inner().commit().map(|()| changed),
+            Ok(changed) => conn.commit().map(|()| changed),
             Err(error) => {
-                conn.into_inner().end();
+                conn.end();
                 Err(error)
             }
         });
@@ -200,8 +204,7 @@ impl PostgresStore {
         begin: &str,
         work: impl FnOnce(OwnerTransaction) -> SqlResult<T> + Send + 'static,
     ) -> SqlResult<T> {
-        // The name of an owner has no character that could end the quotation.
-        let begin = format!("{begin}; SET LOCAL quipu.owner = '{owner}'");
+        let begin = self::begin(owner, begin);
         let owner = owner.to_string();
         self.blocking(begin, move |inner| work(OwnerTransaction::new(inner, &owner))).await
     }
@@ -243,6 +246,12 @@ impl PostgresStore {
         task.await.map_err(|error| failed(error.to_string()))??;
         Err(failed("a statement ended early".to_owned()))
     }
+}
+
+/// Returns the statements that begin a transaction of an owner.
+pub(crate) fn begin(owner: &OwnerId, begin: &str) -> String {
+    // The name of an owner has no character that could end the quotation.
+    format!("{begin}; SET LOCAL quipu.owner = '{owner}'")
 }
 
 /// Work of one transaction.

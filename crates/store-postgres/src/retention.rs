@@ -3,7 +3,7 @@
 
 use crate::apply::add_checkpoint;
 use crate::error::SqlResult;
-use crate::transaction::OwnerTransaction;
+use crate::owner_transaction::OwnerTransaction;
 use model::{AuditId, Moment};
 use store::{ChainKey, Checkpoint, CheckpointKind, Mac};
 

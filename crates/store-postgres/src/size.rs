@@ -1,7 +1,7 @@
 //! The size of an owner's data and the version of the database engine.
 
 use crate::error::SqlResult;
-use crate::transaction::OwnerTransaction;
+use crate::owner_transaction::OwnerTransaction;
 
 /// Estimates the bytes of an owner's rows: the texts and vectors, and a constant for each row.
 pub(crate) fn bytes(conn: &OwnerTransaction) -> SqlResult<u64> {

@@ -2,8 +2,8 @@
 //! writes one holds a lease, so that servers that stop at the same moment do not all send it.
 
 use crate::error::StatementError;
+use crate::owner_transaction::OwnerTransaction;
 use crate::postgres_store::PostgresStore;
-use crate::transaction::OwnerTransaction;
 use crate::view_segments::{self, SnapshotId};
 use async_trait::async_trait;
 use model::{ContentHash, Moment, OwnerId, Seq};
@@ -74,9 +74,9 @@ fn end_transaction(
     saved: Result<bool, StatementError>,
 ) -> Result<bool, StatementError> {
     match saved {
-        Ok(true) => conn.into_inner().commit().map(|()| true),
+        Ok(true) => conn.commit().map(|()| true),
         other => {
-            conn.into_inner().end();
+            conn.end();
             other
         }
     }

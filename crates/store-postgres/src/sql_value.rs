@@ -19,6 +19,15 @@ pub(crate) enum SqlValue<'v> {
 }
 
 impl SqlValue<'_> {
+    /// Returns whether this is text that PostgreSQL cannot store.
+    pub(crate) fn has_nul(&self) -> bool {
+        match self {
+            Self::Text(text) => text.contains('\0'),
+            Self::Words(words) => words.iter().any(|word| word.contains('\0')),
+            _ => false,
+        }
+    }
+
     /// Returns the value without borrowing from anything.
     pub(crate) fn into_owned(self) -> SqlValue<'static> {
         match self {
@@ -45,7 +54,7 @@ impl ToSql for SqlValue<'_> {
             Self::Integer(number) if *ty == Type::INT4 => i32::try_from(*number)?.to_sql(ty, out),
             Self::Integer(number) => number.to_sql(ty, out),
             Self::Number(number) => number.to_sql(ty, out),
-            Self::Text(text) if text.contains('\0') => Err(NulInText.into()),
+            Self::Text(_) if self.has_nul() => Err(NulInText.into()),
             Self::Text(text) => text.to_sql(ty, out),
             Self::Bytes(bytes) => bytes.as_ref().to_sql(ty, out),
             Self::Integers(numbers) => numbers.to_sql(ty, out),

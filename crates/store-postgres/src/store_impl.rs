@@ -3,8 +3,8 @@
 
 use crate::apply::idempotency;
 use crate::migrate::SCHEMA_VERSION;
+use crate::owner_transaction::OwnerTransaction;
 use crate::postgres_store::PostgresStore;
-use crate::transaction::OwnerTransaction;
 use crate::write_queue::WriteJob;
 use crate::{backup, health, read, retention, size};
 use async_trait::async_trait;

@@ -2,13 +2,15 @@
 //! as BEGIN or an insertion, is sent without waiting for it, and what will be asked for can be sent
 //! ahead, so that a write takes two round trips and not one for each statement.
 
+use crate::connect;
 use crate::error::{SqlResult, StatementError};
-use crate::sql_value::{IntoParameters, SqlValue};
+use crate::sql_value::SqlValue;
 use crate::stored_row::{StoredRow, conversion_error};
 use deadpool_postgres::Object;
 use futures_util::FutureExt;
-use futures_util::future::{BoxFuture, join, ready};
+use futures_util::future::{BoxFuture, MaybeDone, join, poll_fn, ready};
 use std::cell::{Cell, RefCell};
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio_postgres::types::ToSql;
@@ -18,8 +20,8 @@ use tracing::Span;
 /// Maximum number of statements that are not waited for. A large import would otherwise pile up.
 const SENT_MAX: usize = 256;
 
-/// The answer to a statement that was sent.
-type SentStatement<T> = BoxFuture<'static, Result<T, Error>>;
+/// The answer to a statement that was sent, kept once it was polled and there.
+type SentStatement<T> = MaybeDone<BoxFuture<'static, Result<T, Error>>>;
 
 /// Sending of statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,11 +118,12 @@ impl PgTransaction {
         self.send_deferred();
         let (client, sent_values) = (Arc::clone(self.client()), values.clone());
         let prepared = self.prepare(sql)?;
-        let mut rows: SentStatement<Vec<Row>> =
+        let mut rows: BoxFuture<'static, Result<Vec<Row>, Error>> =
             Box::pin(async move { client.query(&prepared, &parameters(&sent_values)).await });
         // Polled once, it is sent. Parameters that cannot be sent are an error where the rows are
         // asked for.
         if (&mut rows).now_or_never().is_none() {
+            let rows = MaybeDone::Future(rows);
             self.ahead.borrow_mut().push(QueryAhead { sql, values, rows });
         }
         Ok(())
@@ -146,16 +149,16 @@ impl PgTransaction {
         let client = Arc::clone(self.client());
         let prepared = self.prepare(sql)?;
         let values: Vec<SqlValue<'static>> = values.into_iter().map(SqlValue::into_owned).collect();
-        let mut answer: SentStatement<()> =
+        let mut answer: BoxFuture<'static, Result<(), Error>> =
             Box::pin(
                 async move { client.execute(&prepared, &parameters(&values)).await.map(drop) },
             );
         match (&mut answer).now_or_never() {
-            None => self.sent.borrow_mut().push(answer),
+            None => self.sent.borrow_mut().push(MaybeDone::Future(answer)),
             // Parameters that cannot be sent are an error of this statement. An answer of the
             // database that is there already may be the consequence of an earlier one.
             Some(Err(error)) if error.code().is_none() => return Err(error.into()),
-            Some(outcome) => self.sent.borrow_mut().push(Box::pin(ready(outcome))),
+            Some(outcome) => self.sent.borrow_mut().push(MaybeDone::Done(outcome)),
         }
         if self.sent.borrow().len() < SENT_MAX { Ok(()) } else { self.wait_for_sent() }
     }
@@ -204,17 +207,13 @@ impl PgTransaction {
     /// Ends the transaction without waiting for it: nothing was changed, or nothing shall be.
     pub(crate) fn end(mut self) {
         if let Some(client) = self.take_client() {
-            self.runtime.spawn(async move {
-                if client.batch_execute("ROLLBACK").await.is_err() {
-                    drop(Object::take(client));
-                }
-            });
+            self.runtime.spawn(connect::roll_back(client));
         }
     }
 
     /// Prepares a statement. Its error may be the consequence of another one.
     fn prepare(&self, sql: &'static str) -> SqlResult<Statement> {
-        let prepared = self.runtime.block_on(self.client().prepare_cached(sql));
+        let prepared = self.block_on(self.client().prepare_cached(sql));
         if prepared.is_err() {
             self.wait_for_sent()?;
         }
@@ -228,11 +227,11 @@ impl PgTransaction {
             return;
         }
         let client = Arc::clone(self.client());
-        let mut answer: SentStatement<()> =
+        let mut answer: BoxFuture<'static, Result<(), Error>> =
             Box::pin(async move { client.batch_execute(&deferred).await });
         let answer = match (&mut answer).now_or_never() {
-            None => answer,
-            Some(outcome) => Box::pin(ready(outcome)),
+            None => MaybeDone::Future(answer),
+            Some(outcome) => MaybeDone::Done(outcome),
         };
         self.sent.borrow_mut().push(answer);
     }
@@ -243,21 +242,35 @@ impl PgTransaction {
         let sent = self.sent.take();
         self.count_round_trip();
         // Both are polled at once, so that the statement is sent without waiting for the others.
-        let (before, answer) = self.runtime.block_on(join(all(sent), statement));
+        let (before, answer) = self.block_on(join(all(sent), statement));
         before.map_err(StatementError::Earlier)?;
         Ok(answer?)
     }
 
     /// Waits for a query that was sent ahead. Its error may be the consequence of another one.
     fn wait_ahead(&self, mut rows: SentStatement<Vec<Row>>) -> SqlResult<Vec<Row>> {
-        let rows = (&mut rows).now_or_never().unwrap_or_else(|| {
+        if (&mut rows).now_or_never().is_none() {
             self.count_round_trip();
-            self.runtime.block_on(rows)
-        });
-        if rows.is_err() {
+            self.block_on(&mut rows);
+        }
+        let answer = Pin::new(&mut rows).take_output().transpose();
+        if answer.is_err() {
             self.wait_for_sent()?;
         }
-        Ok(rows?)
+        Ok(answer?.unwrap_or_default())
+    }
+
+    /// Waits for something while the answers before it are taken: the connection keeps only a
+    /// little of an answer that nobody takes, and delivers no other one until then.
+    fn block_on<T>(&self, wanted: impl Future<Output = T>) -> T {
+        let mut wanted = pin!(wanted);
+        self.runtime.block_on(poll_fn(|cx| {
+            // In the order in which they come: behind one that is not there is none that is.
+            let is_here = |rows: &mut QueryAhead| Pin::new(&mut rows.rows).poll(cx).is_ready();
+            self.ahead.borrow_mut().iter_mut().all(is_here);
+            self.sent.borrow_mut().iter_mut().all(|one| Pin::new(one).poll(cx).is_ready());
+            wanted.as_mut().poll(cx)
+        }))
     }
 
     fn take_ahead(
@@ -299,124 +312,14 @@ impl Drop for PgTransaction {
 
 /// Waits for statements, and returns the first error.
 async fn all(sent: Vec<SentStatement<()>>) -> Result<(), Error> {
-    for answer in sent {
-        answer.await?;
+    for mut answer in sent {
+        (&mut answer).await;
+        Pin::new(&mut answer).take_output().transpose()?;
     }
     Ok(())
 }
 
-fn parameters<'p>(values: &'p [SqlValue<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
+/// Returns values in the form that the driver takes.
+pub(crate) fn parameters<'p>(values: &'p [SqlValue<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
-}
-
-/// A transaction of one owner. The owner is the first parameter of every statement, so that none
-/// can leave it out.
-pub(crate) struct OwnerTransaction {
-    inner: PgTransaction,
-    owner: String,
-}
-
-impl OwnerTransaction {
-    /// Wraps a transaction that was begun for an owner.
-    pub(crate) fn new(inner: PgTransaction, owner: &str) -> Self {
-        Self { inner, owner: owner.to_owned() }
-    }
-
-    /// Sets how statements are sent from now on.
-    pub(crate) fn set_sending(&mut self, sending: Sending) {
-        self.inner.set_sending(sending);
-    }
-
-    /// Returns the transaction itself, to end it.
-    pub(crate) fn into_inner(self) -> PgTransaction {
-        self.inner
-    }
-
-    /// Runs a statement without parameters before the next one.
-    pub(crate) fn defer(&self, sql: &str) {
-        self.inner.defer(sql);
-    }
-
-    /// Returns every row of a statement.
-    pub(crate) fn rows<'v>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-    ) -> SqlResult<Vec<StoredRow>> {
-        self.inner.rows(sql, &self.with_owner(params))
-    }
-
-    /// Reads every row of a statement.
-    pub(crate) fn all<'v, T>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-        read: impl FnMut(&StoredRow) -> SqlResult<T>,
-    ) -> SqlResult<Vec<T>> {
-        self.rows(sql, params)?.iter().map(read).collect()
-    }
-
-    /// Reads the first row of a statement.
-    pub(crate) fn first<'v, T>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-        read: impl FnOnce(&StoredRow) -> SqlResult<T>,
-    ) -> SqlResult<Option<T>> {
-        self.inner.first(sql, &self.with_owner(params), read)
-    }
-
-    /// Reads the one row of a statement that always has one.
-    pub(crate) fn one<'v, T>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-        read: impl FnOnce(&StoredRow) -> SqlResult<T>,
-    ) -> SqlResult<T> {
-        self.inner.one(sql, &self.with_owner(params), read)
-    }
-
-    /// Sends a query whose rows will be asked for; see [`PgTransaction::query_ahead`].
-    pub(crate) fn query_ahead<'v>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-    ) -> SqlResult<()> {
-        let values = self.with_owner(params).into_iter().map(SqlValue::into_owned).collect();
-        self.inner.query_ahead(sql, values)
-    }
-
-    /// Drops the answers of queries that were sent ahead and not asked for.
-    pub(crate) fn drop_ahead(&self) {
-        self.inner.drop_ahead();
-    }
-
-    /// Waits for everything that was sent.
-    pub(crate) fn wait_for_sent(&self) -> SqlResult<()> {
-        self.inner.wait_for_sent()
-    }
-
-    /// Sends a statement whose answer nobody needs; see [`PgTransaction::send`].
-    pub(crate) fn send<'v>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-    ) -> SqlResult<()> {
-        self.inner.send(sql, self.with_owner(params))
-    }
-
-    /// Runs a statement and returns the number of rows it changed.
-    pub(crate) fn execute<'v>(
-        &self,
-        sql: &'static str,
-        params: impl IntoParameters<'v>,
-    ) -> SqlResult<usize> {
-        self.inner.execute(sql, &self.with_owner(params))
-    }
-
-    fn with_owner<'v>(&self, params: impl IntoParameters<'v>) -> Vec<SqlValue<'v>> {
-        let mut values = vec![SqlValue::from(self.owner.clone())];
-        values.extend(params.into_parameters());
-        values
-    }
 }

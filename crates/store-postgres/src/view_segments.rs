@@ -3,8 +3,8 @@
 //! none that lacks a forgetting comes after it.
 
 use crate::error::{SqlResult, StatementError};
+use crate::owner_transaction::OwnerTransaction;
 use crate::sql_value::params;
-use crate::transaction::OwnerTransaction;
 use model::Seq;
 use std::io::{self, Write};
 use std::sync::mpsc::{SyncSender, sync_channel};

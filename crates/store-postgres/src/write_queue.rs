@@ -46,7 +46,8 @@ pub(crate) struct WriteQueues {
 }
 
 impl WriteJob {
-    fn bytes(&self) -> usize {
+    /// Returns the approximate size of a job.
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Batch(batch) => batch.changes.iter().map(change_bytes).sum(),
             Self::Usage(served) => served.len() * SMALL_CHANGE_BYTES,

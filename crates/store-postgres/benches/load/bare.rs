@@ -25,7 +25,8 @@ impl BareTable {
         }
         let sql = format!(
             "CREATE TABLE {schema}.bare (owner text COLLATE \"C\" NOT NULL, id bigint NOT NULL,
-             body bytea NOT NULL, PRIMARY KEY (owner, id))"
+             body bytea NOT NULL, PRIMARY KEY (owner, id));
+             GRANT INSERT ON {schema}.bare TO quipu_server"
         );
         clients[0].batch_execute(&sql).await.expect("a table");
         Self { clients, schema: schema.to_owned(), next: Arc::default() }

@@ -4,10 +4,16 @@
 
 #![allow(clippy::expect_used, reason = "a benchmark that cannot go on stops and says where")]
 
+mod accounting;
 mod bare;
+mod costs;
+mod floor;
 mod writes;
 
+use accounting::Accounting;
 use bare::BareTable;
+use costs::Floors;
+use floor::FloorConnections;
 use quipu_store_postgres::{Options, PostgresStore};
 use testkit::bench::{StoreFiller, print_table};
 use writes::LoadServers;
@@ -51,6 +57,16 @@ async fn main() {
         &rows,
     );
     writes::print_reads(&servers, &bare).await;
+    if std::env::var(CITUS_VARIABLE).is_err() {
+        let store = open().await;
+        let schema = &options.schema;
+        let connect = async |session| {
+            FloorConnections::open(&address, schema, &store, 2 * CONNECTIONS, session).await
+        };
+        let floors = Floors { checked: connect("origin").await, free: connect("replica").await };
+        let accounting = Accounting::open(&address).await;
+        costs::print(&accounting, &servers, &bare, &floors, &filler).await;
+    }
 }
 
 async fn measure(

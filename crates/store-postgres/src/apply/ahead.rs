@@ -1,12 +1,13 @@
 //! Queries that a job of a group begins with, sent together before the first of them is needed:
 //! a write waits for one answer instead of five. Each is the query that the job then asks, with the
-//! same parameters; what is not asked for is dropped.
+//! same parameters; what is not asked for is dropped. A plan assumes that those for what would
+//! stand in its way find nothing, and the statement that advances the clock checks it.
 
-use super::counters::{self, ClockCounters};
+use super::counters::{self, ClockCounters, Unless};
 use super::{idempotency, memory};
 use crate::error::SqlResult;
-use crate::read::memory::ask_forgotten;
-use crate::transaction::OwnerTransaction;
+use crate::owner_transaction::OwnerTransaction;
+use crate::read::memory::{ask_forgotten, assume_not_forgotten};
 use crate::write_queue::WriteJob;
 use store::{AddMemory, Batch, Change};
 
@@ -58,4 +59,22 @@ fn ask_of_memory(
         Some(vector) => counters::ask_model(conn, counters, &vector.model),
         None => Ok(()),
     }
+}
+
+/// Assumes what a plan of a job needs, and returns what must be checked for it.
+pub(crate) fn assume(conn: &OwnerTransaction, job: &WriteJob) -> Unless {
+    let WriteJob::Batch(batch) = job else { return Unless::default() };
+    let mut unless = Unless::default();
+    if let Some(idempotency) = &batch.idempotency {
+        let agent = &batch.event.author.agent;
+        idempotency::assume_new(conn, agent, &idempotency.key);
+        unless.key = Some((agent.as_str().to_owned(), idempotency.key.clone()));
+    }
+    if let Some(Change::AddMemory(add)) = batch.changes.first() {
+        let hash = add.memory.hash();
+        memory::assume_no_same_text(conn, add, hash);
+        assume_not_forgotten(conn, hash);
+        unless.text = Some(hash);
+    }
+    unless
 }

@@ -2,7 +2,7 @@
 
 use super::{ApplyOutcome, BatchTransaction, ClockCounters, usage};
 use crate::error::SqlResult;
-use crate::transaction::OwnerTransaction;
+use crate::owner_transaction::OwnerTransaction;
 use model::{AuditEvent, AuditId, MemoryId, Moment, Seq};
 use std::collections::BTreeMap;
 use store::ReadEvent;

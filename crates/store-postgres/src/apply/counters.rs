@@ -5,9 +5,11 @@
 use super::numbers::{LastNumbers, NumberedItem};
 use crate::error::{ChangeError, SqlResult};
 use crate::master_key::MasterKey;
+use crate::owner_transaction::OwnerTransaction;
 use crate::sql_value::{SqlValue, params};
-use crate::transaction::OwnerTransaction;
-use model::{AuditEvent, AuditId, Author, MemoryId, Moment, Seq, VectorModel};
+use crate::statement_plan::PlannedStatement;
+use model::{AuditEvent, AuditId, Author, ContentHash, MemoryId, Moment, Seq, VectorModel};
+use store::rules::{codes, text_key};
 use store::{ChainHead, ChainKey, Checkpoint, CheckpointKind, Mac, StoreError, WriteError};
 
 /// Maximum number of events between two checkpoints.
@@ -24,8 +26,39 @@ const FIND_AUTHOR: &str = "SELECT id FROM authors WHERE owner = $1 AND agent = $
      AND dialect = $4 AND client IS NOT DISTINCT FROM $5";
 const FIND_MODEL: &str = "SELECT id FROM models WHERE owner = $1 AND name = $2 AND dimensions = $3";
 
+/// Sets what a transaction changes; the values are `$2` to `$23`.
+macro_rules! set_clock {
+    () => {
+        "UPDATE clocks SET seq = $2, references_seq = $3, erased_seq = $4, last_memory = $5,
+            last_event = $6, mac = $7, seal = $8, marked = $9, marked_at = $10, last_session = $11,
+            last_author = $12, last_model = $13, last_entity = $14, last_observation = $15,
+            last_relation = $16, last_table = $17, last_handoff = $18, last_document = $19,
+            last_review = $20, last_flag = $21, last_workspace = $22, last_question = $23
+         WHERE owner = $1"
+    };
+}
+const WRITE: &str = set_clock!();
+// A clock with the same MAC was written by no other transaction, so that everything of its owner is
+// as it was; and what this statement sees, nobody can have changed once it has the lock.
+const ADVANCE: &str = concat!(
+    set_clock!(),
+    " AND mac = $24
+     AND NOT EXISTS (SELECT 1 FROM memories WHERE owner = $1 AND text_key = $25 AND status = $26)
+     AND NOT EXISTS (SELECT 1 FROM tombstones WHERE owner = $1 AND hash = $27)
+     AND NOT EXISTS (SELECT 1 FROM idempotency WHERE owner = $1 AND agent = $28 AND key = $29)"
+);
+
+/// Reasons for which a planned write is not made as planned.
+#[derive(Debug, Default)]
+pub(crate) struct Unless {
+    /// An active memory has this text, or it was forgotten.
+    pub(super) text: Option<ContentHash>,
+    /// There was a batch of this agent under this idempotency key.
+    pub(super) key: Option<(String, String)>,
+}
+
 /// The clock of an owner, locked.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ClockCounters {
     values: ClockValues,
     /// The values at the beginning of the transaction.
@@ -74,16 +107,55 @@ impl ClockCounters {
 
     /// Writes the clock back if it changed, with the checkpoint that is due.
     pub(crate) fn write(&self, conn: &OwnerTransaction) -> SqlResult<()> {
-        const SQL: &str = "UPDATE clocks SET seq = $2, references_seq = $3, erased_seq = $4,
-                last_memory = $5, last_event = $6, mac = $7, seal = $8, marked = $9,
-                marked_at = $10, last_session = $11, last_author = $12, last_model = $13,
-                last_entity = $14, last_observation = $15, last_relation = $16, last_table = $17,
-                last_handoff = $18, last_document = $19, last_review = $20, last_flag = $21,
-                last_workspace = $22, last_question = $23
-             WHERE owner = $1";
-        if self.values == self.initial {
+        if !self.has_advanced() {
             return Ok(());
         }
+        conn.send(WRITE, self.row_values())?;
+        self.write_checkpoint(conn)
+    }
+
+    /// Returns whether a transaction changed the clock.
+    pub(crate) fn has_advanced(&self) -> bool {
+        self.values != self.initial
+    }
+
+    /// Writes the checkpoint that is due.
+    pub(crate) fn write_checkpoint(&self, conn: &OwnerTransaction) -> SqlResult<()> {
+        self.due_checkpoint().map_or(Ok(()), |mark| add_checkpoint(conn, &self.key, &mark))
+    }
+
+    /// Returns the statement that writes the clock back if it is as it was at the beginning.
+    pub(crate) fn advance(&self, owner: &str, unless: &Unless) -> PlannedStatement {
+        let mut values = params![owner.to_owned()];
+        values.extend(self.row_values());
+        let key = unless.key.as_ref();
+        values.extend(params![
+            self.initial.chain,
+            unless.text.map(text_key),
+            codes::ACTIVE,
+            unless.text.map(|hash| hash.0),
+            key.map(|(agent, _)| agent.clone()),
+            key.map(|(_, key)| key.clone())
+        ]);
+        PlannedStatement { sql: ADVANCE.into(), values }
+    }
+
+    /// Returns the clock as the next transaction finds it if nobody else writes.
+    pub(crate) fn after_commit(mut self) -> Self {
+        if let Some(mark) = self.due_checkpoint() {
+            self.last_checkpoint = (mark.id, mark.at);
+        }
+        self.initial = self.values;
+        self
+    }
+
+    /// Returns the newest event at the beginning of the transaction.
+    pub(crate) fn event_before(&self) -> (AuditId, Mac) {
+        (self.initial.last_event.0, self.initial.chain)
+    }
+
+    /// Returns the columns that a transaction changes.
+    fn row_values(&self) -> Vec<SqlValue<'static>> {
         let ClockValues { seq, references_seq, erased_seq, last_memory, chain, .. } = self.values;
         let (last, _) = self.values.last_event;
         let seal = ChainHead::new(&self.key, last, chain).seal;
@@ -101,8 +173,7 @@ impl ClockCounters {
             marked_at.0
         ];
         values.extend(self.values.numbers.parameters());
-        conn.send(SQL, values)?;
-        due.map_or(Ok(()), |mark| add_checkpoint(conn, &self.key, &mark))
+        values
     }
 
     /// Returns the newest event, by which a commit whose answer was lost is found again.

@@ -3,7 +3,7 @@
 
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::SqlResult;
-use crate::transaction::OwnerTransaction;
+use crate::owner_transaction::OwnerTransaction;
 use store::{ChangeResult, ForgetReceipt};
 
 impl BatchTransaction<'_> {

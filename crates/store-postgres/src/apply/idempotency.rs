@@ -3,8 +3,8 @@
 
 use super::ApplyOutcome;
 use crate::error::{ChangeError, SqlResult};
+use crate::owner_transaction::OwnerTransaction;
 use crate::stored_row::conversion_error;
-use crate::transaction::OwnerTransaction;
 use model::{AgentName, Moment, Seq, limits};
 use store::{ChangeResult, CommittedBatch, Idempotency, WriteError};
 
@@ -19,6 +19,11 @@ pub(super) fn ask(
 ) -> SqlResult<()> {
     let Some(Idempotency { key, .. }) = idempotency else { return Ok(()) };
     conn.query_ahead(FIND, (agent.as_str(), key))
+}
+
+/// Assumes in a plan that there was no batch under this key.
+pub(super) fn assume_new(conn: &OwnerTransaction, agent: &AgentName, key: &str) {
+    conn.assume_empty(FIND, (agent.as_str(), key));
 }
 
 /// Returns the results of the first batch under this key, if there was one.

@@ -2,9 +2,9 @@
 
 use super::{ApplyOutcome, BatchTransaction};
 use crate::error::{ChangeError, SqlResult};
+use crate::owner_transaction::OwnerTransaction;
 use crate::sql_value::{SqlValue, params};
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use model::{ContentHash, JsonMap, MemoryId, Moment, NewMemory, SessionId, Source, Status};
 use store::rules::{checks, codes, encoding, text_key};
 use store::{AddMemory, ChangeResult, MemoryEdit, OnDuplicate, OnForgotten, Ref, WriteError};
@@ -21,6 +21,11 @@ pub(super) fn ask_same_text(
     hash: ContentHash,
 ) -> SqlResult<()> {
     conn.query_ahead(SAME_TEXT, same_text_filters(&add.memory, hash))
+}
+
+/// Assumes in a plan that no memory has the same text.
+pub(super) fn assume_no_same_text(conn: &OwnerTransaction, add: &AddMemory, hash: ContentHash) {
+    conn.assume_empty(SAME_TEXT, same_text_filters(&add.memory, hash));
 }
 
 fn same_text_filters(memory: &NewMemory, hash: ContentHash) -> Vec<SqlValue<'_>> {

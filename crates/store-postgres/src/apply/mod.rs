@@ -38,8 +38,8 @@ pub(crate) use erase_all::{erase_memory_rows, erase_owner_rows};
 
 use crate::error::{ChangeError, SqlResult};
 use crate::job_files;
+use crate::owner_transaction::OwnerTransaction;
 use crate::sql_value::IntoParameters;
-use crate::transaction::OwnerTransaction;
 use crate::view_segments;
 use model::{AgentName, EntityId, MemoryId, Moment, Seq, SessionId, limits};
 use std::collections::{HashMap, HashSet};

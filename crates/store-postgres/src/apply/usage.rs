@@ -3,8 +3,8 @@
 
 use super::numbers::NumberedItem;
 use super::{ApplyOutcome, BatchTransaction, ClockCounters};
+use crate::owner_transaction::OwnerTransaction;
 use crate::sql_value::params;
-use crate::transaction::OwnerTransaction;
 use model::{AgentName, AuditId, MemoryId, Moment, QuestionId, limits};
 use store::rules::fold_name;
 use store::{ChangeResult, ReadEvent, UsageDelta};

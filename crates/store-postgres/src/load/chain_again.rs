@@ -3,8 +3,8 @@
 
 use crate::apply::add_checkpoint;
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
-use crate::transaction::OwnerTransaction;
 use model::{AuditId, Moment};
 use store::{CHAIN_START, ChainHead, ChainKey, Checkpoint, CheckpointKind, Mac};
 

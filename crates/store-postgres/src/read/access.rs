@@ -2,9 +2,9 @@
 
 use super::{PagedQuery, all, first};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
 use crate::sql_value::params;
-use crate::transaction::OwnerTransaction;
 use model::{AuditEvent, Grant, Listing, Page, Permission};
 use serde_json::Value;
 use store::AuditQuery;

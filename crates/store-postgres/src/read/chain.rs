@@ -1,8 +1,8 @@
 //! Verification of the audit chain: feeds all events, oldest first, to the verifier of `store`.
 
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
-use crate::transaction::OwnerTransaction;
 use model::AuditId;
 use store::{ChainHead, ChainKey, ChainReport, ChainVerifier, Mac};
 

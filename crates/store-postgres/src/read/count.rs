@@ -2,8 +2,8 @@
 
 use super::{all, query_count};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
-use crate::transaction::OwnerTransaction;
 use model::Status;
 use std::collections::HashMap;
 use store::Counts;

@@ -2,10 +2,10 @@
 
 use super::{PagedQuery, all, first};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
 use crate::sql_value::params;
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use model::{Entity, EntityId, Listing, MemoryId, Mention, Page};
 use std::ops::Range;
 use store::rules::{codes, fold_name};

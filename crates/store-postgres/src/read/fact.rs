@@ -2,10 +2,10 @@
 
 use super::{PagedQuery, all, first, page_size};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
 use crate::sql_value::params;
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use model::{EntityId, Listing, MemoryId, Observation, ObservationId, Page, Relation, RelationId};
 use store::AttributedRelation;
 

@@ -2,10 +2,10 @@
 
 use super::{PagedQuery, first};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
 use crate::sql_value::params;
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use model::{Claim, Handoff, HandoffId, HandoffState, Listing, Page};
 use store::HandoffQuery;
 use store::rules::encoding;

@@ -4,8 +4,8 @@
 use super::PagedQuery;
 use super::memory::by_ids;
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::sql_value::{SqlValue, params};
-use crate::transaction::OwnerTransaction;
 use model::{Dialect, Listing, Memory, MemoryId, NameFilter, Page, SourceFilter};
 use store::rules::codes;
 use store::{MemoryQuery, MemorySort};

@@ -2,9 +2,9 @@
 
 use super::{all, first, page_size};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row::{self, memory_columns, memory_tables};
 use crate::sql_value::params;
-use crate::transaction::OwnerTransaction;
 use model::{ContentHash, Memory, MemoryId, Moment, Seq, StoredVectors};
 use std::collections::HashMap;
 use store::rules::{codes, text_key};
@@ -36,19 +36,25 @@ pub(crate) fn by_text(conn: &OwnerTransaction, hash: ContentHash) -> SqlResult<O
     Ok(None)
 }
 
-const FORGOTTEN_AT: &str = "SELECT max(at) FROM tombstones WHERE owner = $1 AND hash = $2";
+const FORGOTTEN_AT: &str = "SELECT at FROM tombstones WHERE owner = $1 AND hash = $2
+     ORDER BY at DESC LIMIT 1";
 
 /// Returns the time when a text was last forgotten.
 pub(crate) fn forgotten_at(
     conn: &OwnerTransaction,
     hash: ContentHash,
 ) -> SqlResult<Option<Moment>> {
-    conn.one(FORGOTTEN_AT, [hash.0], |row| row::optional_moment(row, 0))
+    conn.first(FORGOTTEN_AT, [hash.0], |row| row::moment(row, 0))
 }
 
 /// Sends the query for that time ahead.
 pub(crate) fn ask_forgotten(conn: &OwnerTransaction, hash: ContentHash) -> SqlResult<()> {
     conn.query_ahead(FORGOTTEN_AT, [hash.0])
+}
+
+/// Assumes in a plan that a text was never forgotten.
+pub(crate) fn assume_not_forgotten(conn: &OwnerTransaction, hash: ContentHash) {
+    conn.assume_empty(FORGOTTEN_AT, [hash.0]);
 }
 
 /// Returns the state of erasing, and which of the memories were forgotten.

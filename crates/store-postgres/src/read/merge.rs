@@ -2,9 +2,9 @@
 
 use super::{all, entity, fact, first};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use model::{EntityId, MemoryId, Mention, Observation, ObservationId};
 use store::EntityMerge;
 use store::rules::merges::{EntityFacts, MergeState};

@@ -22,9 +22,9 @@ pub(crate) mod workspace;
 
 use crate::apply::unknown_owner;
 use crate::error::{SqlResult, StatementError};
+use crate::owner_transaction::OwnerTransaction;
 use crate::sql_value::{IntoParameters, SqlValue};
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use model::{Listing, Page, Seq, limits};
 
 /// Returns the sequence number of the newest change.

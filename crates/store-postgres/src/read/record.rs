@@ -2,9 +2,9 @@
 
 use super::{all, first, page_size};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use model::{Column, MemoryId, Record, RecordId, Seq, Table};
 use store::RecordChange;
 use store::rules::encoding;

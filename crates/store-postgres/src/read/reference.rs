@@ -2,10 +2,10 @@
 
 use super::{PagedQuery, all, page_size};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
 use crate::sql_value::params;
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use model::{ContentHash, Listing, Page, Reference, ReferenceId, Section, SectionHit, Seq};
 use store::StoredSection;
 

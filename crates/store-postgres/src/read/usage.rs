@@ -2,10 +2,10 @@
 
 use super::{PagedQuery, all};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
 use crate::sql_value::params;
 use crate::stored_row::StoredRow;
-use crate::transaction::OwnerTransaction;
 use model::{AccessStats, AuditId, Listing, MemoryId, Moment, Page, QuestionId};
 use store::{DailyAgentUsage, RecentQuestion, Showing, UnansweredQuestion, UseCounts};
 

@@ -3,8 +3,8 @@
 
 use super::{all, first, seq};
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row::{self, MEMORY_WIDTH, memory_columns};
-use crate::transaction::OwnerTransaction;
 use model::{EntityId, Link, MemoryId, Seq};
 use std::collections::HashMap;
 use store::{Changes, ViewEntry};

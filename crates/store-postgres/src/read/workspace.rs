@@ -2,9 +2,9 @@
 
 use super::all;
 use crate::error::SqlResult;
+use crate::owner_transaction::OwnerTransaction;
 use crate::row;
 use crate::stored_row::{StoredRow, conversion_error};
-use crate::transaction::OwnerTransaction;
 use model::{ContextRole, ContextSource, OwnerId, Workspace, WorkspaceContext, WorkspaceId};
 
 /// Returns the workspaces, ordered by id.

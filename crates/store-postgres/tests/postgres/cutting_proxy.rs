@@ -1,12 +1,16 @@
 //! A proxy in front of the database that cuts all its connections when a given piece of data
-//! passes.
+//! passes, or lets data pass a few bytes at a time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+
+/// Bytes that pass at once unless a test asks for fewer.
+const BUFFER_BYTES: usize = 16 * 1024;
 
 /// The moment of a cut: before or after the piece is passed on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +30,8 @@ struct ProxyState {
     left: AtomicUsize,
     after: AtomicBool,
     cut: AtomicBool,
+    /// Bytes that pass at a time.
+    bytes: AtomicUsize,
     /// Number of cuts so far; connections of an earlier number end.
     generation: watch::Sender<usize>,
 }
@@ -41,6 +47,7 @@ impl CuttingProxy {
             left: AtomicUsize::new(usize::MAX),
             after: AtomicBool::new(false),
             cut: AtomicBool::new(false),
+            bytes: AtomicUsize::new(BUFFER_BYTES),
             generation: watch::channel(0).0,
         });
         tokio::spawn(accept(listener, host.to_owned(), Arc::clone(&state)));
@@ -57,6 +64,11 @@ impl CuttingProxy {
         self.state.after.store(when == CutPoint::After, Ordering::SeqCst);
         self.state.cut.store(false, Ordering::SeqCst);
         self.state.left.store(piece, Ordering::SeqCst);
+    }
+
+    /// Lets so many bytes pass at a time from now on.
+    pub(crate) fn pass_in_pieces_of(&self, bytes: usize) {
+        self.state.bytes.store(bytes, Ordering::SeqCst);
     }
 
     /// Returns whether the cut took place.
@@ -93,7 +105,7 @@ async fn accept(listener: TcpListener, host: String, state: Arc<ProxyState>) {
 
 /// Passes data on until the connection ends or is cut.
 async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: Arc<ProxyState>) {
-    let (mut buffer, mut cuts) = ([0; 16 * 1024], state.generation.subscribe());
+    let (mut buffer, mut cuts) = ([0; BUFFER_BYTES], state.generation.subscribe());
     loop {
         let read = tokio::select! {
             read = from.read(&mut buffer) => read.unwrap_or(0),
@@ -104,7 +116,7 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: Arc<ProxyS
         }
         let is_last = state.is_last();
         let passes = !is_last || state.after.load(Ordering::SeqCst);
-        if passes && to.write_all(&buffer[..read]).await.is_err() {
+        if passes && write_in_pieces(&mut to, &buffer[..read], &state).await.is_err() {
             return;
         }
         if is_last {
@@ -112,4 +124,20 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: Arc<ProxyS
             return;
         }
     }
+}
+
+async fn write_in_pieces(
+    to: &mut OwnedWriteHalf,
+    data: &[u8],
+    state: &ProxyState,
+) -> std::io::Result<()> {
+    let bytes = state.bytes.load(Ordering::SeqCst);
+    for piece in data.chunks(bytes) {
+        to.write_all(piece).await?;
+        if bytes < BUFFER_BYTES {
+            // So that the other side reads each piece by itself.
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    Ok(())
 }
