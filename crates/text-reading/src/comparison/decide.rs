@@ -12,6 +12,7 @@ use super::statement::{Statement, StatementKind, Tense};
 use super::tokens::{TOKENS_MAX, Token, TokenClass};
 use super::values::ValueType;
 use super::{Certainty, StatementRelation as R};
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The relation of two statements, with what differs as byte ranges in each.
@@ -36,6 +37,7 @@ pub(super) struct StatementPair<'s> {
     pub left: Vec<&'s Token>,
     pub right: Vec<&'s Token>,
     pub alignment: Alignment,
+    overlap: OnceCell<Overlap<'s>>,
 }
 
 /// Decides the relation of an earlier and a later statement.
@@ -67,7 +69,7 @@ impl<'s> StatementPair<'s> {
         left.truncate(TOKENS_MAX);
         right.truncate(TOKENS_MAX);
         let alignment = Alignment::of(&left, &right, equal);
-        Self { earlier, later, left, right, alignment }
+        Self { earlier, later, left, right, alignment, overlap: OnceCell::new() }
     }
 
     fn relation(&self) -> (R, Certainty) {
@@ -145,7 +147,8 @@ impl<'s> StatementPair<'s> {
         let ordered = self.meaningful_gaps().next().is_none();
         let moved = || {
             let (left, right) = (essential(&self.left), essential(&self.right));
-            same_bag(&left, &right) && is_moved_adjunct(&left, &right) || self.is_copula_flip()
+            same_bag(&left, &right, owned_key) && is_moved_adjunct(&left, &right)
+                || self.is_copula_flip()
         };
         if !ordered && !moved() {
             return None;
@@ -201,12 +204,13 @@ impl<'s> StatementPair<'s> {
 
     /// Returns true for "green is my favourite colour" and "my favourite colour is green".
     fn is_copula_flip(&self) -> bool {
-        let halves = |statement: &Statement| -> Option<(Vec<String>, Vec<String>)> {
+        type Keys<'t> = Vec<(&'t str, bool)>;
+        fn plain(tokens: &[Token]) -> Keys<'_> {
+            let counted = tokens.iter().filter(|token| token.counts() && !is_light(token));
+            counted.map(owned_key).collect()
+        }
+        let halves = |statement: &'s Statement| -> Option<(Keys<'s>, Keys<'s>)> {
             let at = statement.tokens.iter().position(|one| one.class == TokenClass::Copula)?;
-            let plain = |tokens: &[Token]| -> Vec<String> {
-                let counted = tokens.iter().filter(|token| token.counts() && !is_light(token));
-                counted.map(|token| format!("{}{}", token.key, token.possessive)).collect()
-            };
             let (before, after) = (&statement.tokens[..at], &statement.tokens[at + 1..]);
             let simple = |tokens: &[Token]| {
                 tokens.iter().all(|token| {
@@ -224,9 +228,12 @@ impl<'s> StatementPair<'s> {
     /// Returns true if the same words stand in an order that swaps roles or directions.
     fn is_reversed(&self) -> bool {
         let (left, right) = (essential(&self.left), essential(&self.right));
+        if left.len().abs_diff(right.len()) > 1 {
+            return false;
+        }
         let pairs = unique_pairs(&left, &right);
         let extra = left.len().max(right.len()) - pairs.len();
-        let sorted_owners = left.len() == right.len() && same_bag_without_owners(&left, &right);
+        let sorted_owners = same_bag(&left, &right, |token| &*token.key);
         let near = extra <= 1 && pairs.len() >= 3;
         (near && has_swap(&pairs))
             || (sorted_owners && left.len() >= 2 && extra == 0)
@@ -234,7 +241,11 @@ impl<'s> StatementPair<'s> {
     }
 
     /// Returns the content words in common and those of one side only, whatever their order.
-    pub fn overlap(&self) -> Overlap<'s> {
+    pub fn overlap(&self) -> &Overlap<'s> {
+        self.overlap.get_or_init(|| self.read_overlap())
+    }
+
+    fn read_overlap(&self) -> Overlap<'s> {
         let content = |tokens: &[&'s Token]| -> Vec<&'s Token> {
             tokens.iter().copied().filter(|token| is_topic(token)).collect()
         };
@@ -283,7 +294,7 @@ impl<'s> StatementPair<'s> {
             return Some(found);
         }
         let alike = both && (overlap.shared >= 1 || self.share_activity());
-        let relation = match (alike || related) && !self.other_person(&overlap) {
+        let relation = match (alike || related) && !self.other_person(overlap) {
             true => R::OtherEvent,
             false => R::Unrelated,
         };
@@ -459,19 +470,22 @@ fn essential<'s>(tokens: &[&'s Token]) -> Vec<&'s Token> {
     tokens.iter().copied().filter(|token| token.class != TokenClass::Weak).collect()
 }
 
-fn bag(tokens: &[&Token], key: impl Fn(&Token) -> String) -> Vec<String> {
-    let mut keys: Vec<String> = tokens.iter().map(|token| key(token)).collect();
-    keys.sort();
-    keys
+/// Returns true if two sequences have the same keys, whatever their order.
+fn same_bag<'t, K: Ord>(
+    left: &[&'t Token],
+    right: &[&'t Token],
+    key: impl Fn(&'t Token) -> K,
+) -> bool {
+    let bag = |tokens: &[&'t Token]| {
+        let mut keys: Vec<K> = tokens.iter().map(|token| key(token)).collect();
+        keys.sort_unstable();
+        keys
+    };
+    left.len() == right.len() && bag(left) == bag(right)
 }
 
-fn same_bag(left: &[&Token], right: &[&Token]) -> bool {
-    let key = |token: &Token| format!("{}{}", token.key, token.possessive);
-    bag(left, key) == bag(right, key)
-}
-
-fn same_bag_without_owners(left: &[&Token], right: &[&Token]) -> bool {
-    bag(left, |token| token.key.clone()) == bag(right, |token| token.key.clone())
+fn owned_key(token: &Token) -> (&str, bool) {
+    (&token.key, token.possessive)
 }
 
 /// Returns the positions of keys that occur exactly once in both sequences.

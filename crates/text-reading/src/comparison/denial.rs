@@ -20,7 +20,7 @@ impl StatementPair<'_> {
         if self.is_succeeded() {
             return Some((R::ChangedValue, Certainty::Likely));
         }
-        if self.earlier.contrast || !self.later.contrast && !self.replaces_denied(&overlap) {
+        if self.earlier.contrast || !self.later.contrast && !self.replaces_denied(overlap) {
             return None;
         }
         if have_other_holders(self.earlier, self.later) || !self.names_old_value() {
@@ -100,16 +100,16 @@ impl StatementPair<'_> {
         let left = overlap.left_only.len() - rest;
         let right = overlap.right_only.len() - rest;
         // Both sides may not go on about different things.
-        let apart = left.min(right) > 1 || self.subjects_differ(&overlap);
+        let apart = left.min(right) > 1 || self.subjects_differ(overlap);
         let near = overlap.shared >= 1 && (overlap.shared + rest) * 2 > left.min(right);
         let close = left.min(right) == 0 || overlap.shared >= 2;
         if apart || !near || !close || overlap.values_differ() && pair.is_none() {
             return None;
         }
-        if denied && self.denies_something_new(&overlap) {
+        if denied && self.denies_something_new(overlap) {
             return None;
         }
-        if have_other_holders(self.earlier, self.later) || denied && self.denies_another(&overlap) {
+        if have_other_holders(self.earlier, self.later) || denied && self.denies_another(overlap) {
             return None;
         }
         // "without sugar", "now with honey": what is said instead is another value.

@@ -219,7 +219,7 @@ impl Exchange<'_> {
             tokens.iter().filter(|token| token.class == TokenClass::Content).count()
         };
         // "Coffee black", "tea with milk" are two choices of two things.
-        self.left.iter().any(chosen) && (words(self.left) == 1 || words(self.right) == 1)
+        (words(self.left) == 1 || words(self.right) == 1) && self.left.iter().any(chosen)
     }
 
     /// Returns true if one identifier stands in the place of another.

@@ -42,7 +42,9 @@ pub(super) fn have_other_holders(earlier: &Statement, later: &Statement) -> bool
 /// own: "I live in Bristol", "Clara moved to Bristol".
 fn is_speaker_alone(one: &Statement, other: &Statement) -> bool {
     let speaks = |token: &Token| token.key == "self" && !token.possessive;
-    let first = one.tokens.iter().find(|token| token.counts());
+    if !one.tokens.iter().find(|token| token.counts()).is_some_and(speaks) {
+        return false;
+    }
     let speaker = |token: &Token| matches!(&*token.key, "self" | "we");
     let opens = other.tokens.iter().find(|token| token.class != TokenClass::Change);
     // Without a verb before it, a note leaves open whom it is about.
@@ -60,7 +62,7 @@ fn is_speaker_alone(one: &Statement, other: &Statement) -> bool {
     let noun = other.tokens.iter().find(|token| token.class == TokenClass::Content);
     let object =
         noun.is_some_and(|token| one.tokens.iter().any(|it| it.key == token.key && !it.is_name()));
-    first.is_some_and(speaks) && named && joined && !object && !other.tokens.iter().any(speaker)
+    named && joined && !object && !other.tokens.iter().any(speaker)
 }
 
 /// Returns true if one statement is about a relative of whom the other one names.

@@ -199,7 +199,8 @@ pub(super) fn is_past_form(term: &str) -> bool {
 pub(super) fn are_antonyms(one: &str, other: &str) -> bool {
     let denies = |plain: &str, denied: &str| {
         let prefixes = ["non", "un", "in", "im", "dis"];
-        plain.len() > 3 && prefixes.iter().any(|prefix| denied.strip_prefix(prefix) == Some(plain))
+        let prefix = if plain.len() > 3 { denied.strip_suffix(plain) } else { None };
+        prefix.is_some_and(|prefix| prefixes.contains(&prefix))
     };
     if denies(one, other) || denies(other, one) {
         return true;

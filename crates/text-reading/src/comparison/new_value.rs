@@ -25,7 +25,7 @@ impl StatementPair<'_> {
         told.is_some_and(|told| {
             let mut earlier = self.earlier.tokens.iter();
             earlier.any(|token| token.class == told.class && token.key == told.key)
-                && !differ_in_type(&self.overlap())
+                && !differ_in_type(self.overlap())
         })
     }
 
@@ -61,7 +61,7 @@ impl StatementPair<'_> {
     /// Returns where the old and the new value stand, as byte ranges of both texts.
     pub fn value_ranges(&self) -> Option<(Range<usize>, Range<usize>)> {
         let overlap = self.overlap();
-        let (old, new) = self.exchanged_values(&overlap)?;
+        let (old, new) = self.exchanged_values(overlap)?;
         let range = |tokens: &[&Token], first: &Token, offset: usize| {
             offset + first.start..offset + value_end(tokens, first)
         };

@@ -156,7 +156,7 @@ impl StatementPair<'_> {
             return None;
         }
         let overlap = self.overlap();
-        let apart = self.subjects_differ(&overlap) && !(told && self.subject_is_owner());
+        let apart = self.subjects_differ(overlap) && !(told && self.subject_is_owner());
         // "9, not 7" names the old value too.
         let corrected = self.later.contrast || self.later.negations > 0;
         // A verb of change makes it sure that one value took the place of the other.
@@ -164,13 +164,13 @@ impl StatementPair<'_> {
             let led = found.typed && self.later.has_verb_of_change();
             found.whole && (self.later.contrast || led)
         };
-        if !apart && told && self.tells_new_value(&overlap) {
+        if !apart && told && self.tells_new_value(overlap) {
             let sure = overlap.left_only.is_empty()
                 || self.later.contrast
                 || frames.conflict(corrected, true).is_some_and(explicit);
             return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
         }
-        if told && (self.is_renamed(&overlap) || self.is_replaced() || self.is_instead(&overlap)) {
+        if told && (self.is_renamed(overlap) || self.is_replaced() || self.is_instead(overlap)) {
             return Some((R::ChangedValue, Certainty::Likely));
         }
         if !apart && !frames.verbs_differ() && self.is_attribute_restated() {

@@ -28,11 +28,11 @@ impl StatementPair<'_> {
             return true;
         }
         let overlap = self.overlap();
-        let left_over = overlap.left_only.iter().any(|token| is_unexplained(token, &overlap));
-        let told = overlap.left_only.is_empty() || are_alike(&overlap) || self.later.contrast;
+        let left_over = overlap.left_only.iter().any(|token| is_unexplained(token, overlap));
+        let told = overlap.left_only.is_empty() || are_alike(overlap) || self.later.contrast;
         self.shares_noun()
             && (self.repeats_old_name() || !left_over && told)
-            && !self.is_narrowed(&overlap)
+            && !self.is_narrowed(overlap)
     }
 
     /// Returns true if one value or choice of words stands in the place of another, and all else is
