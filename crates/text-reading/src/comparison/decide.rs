@@ -242,22 +242,7 @@ impl<'s> StatementPair<'s> {
 
     /// Returns the content words in common and those of one side only, whatever their order.
     pub fn overlap(&self) -> &Overlap<'s> {
-        self.overlap.get_or_init(|| self.read_overlap())
-    }
-
-    fn read_overlap(&self) -> Overlap<'s> {
-        let content = |tokens: &[&'s Token]| -> Vec<&'s Token> {
-            tokens.iter().copied().filter(|token| is_topic(token)).collect()
-        };
-        let (left, right) = (content(&self.left), content(&self.right));
-        let same = |one: &Token, other: &Token| one.key == other.key || one.topic == other.topic;
-        let without = |these: &[&'s Token], those: &[&'s Token]| -> Vec<&'s Token> {
-            let alone = |one: &&&'s Token| those.iter().all(|other| !same(one, other));
-            these.iter().filter(alone).copied().collect()
-        };
-        let left_only = without(&left, &right);
-        let right_only = without(&right, &left);
-        Overlap { shared: left.len() - left_only.len(), left_only, right_only }
+        self.overlap.get_or_init(|| Overlap::of(&self.left, &self.right))
     }
 
     /// Returns true if each subject has a word that is nowhere in the other statement.
