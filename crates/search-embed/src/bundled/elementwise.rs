@@ -87,8 +87,8 @@ const GELU_SERIES: [f32; 13] = [
     1.413638e-01,
 ];
 
-/// Exact GELU of each number, x · Φ(x) with the distribution Φ of the normal distribution, to within
-/// 2e-6: without a division and without exp, which cost more than the polynomial.
+/// Exact GELU of each number, x · Φ(x) with the distribution Φ of the normal distribution, to
+/// within 2e-6: without a division and without exp, which cost more than the polynomial.
 #[inline(always)]
 pub(super) fn gelu<L: Lanes>(lanes: L, x: L::Wide) -> L::Wide {
     let above = lanes.max(x, lanes.splat(-GELU_EDGE));

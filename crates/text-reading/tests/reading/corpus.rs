@@ -1,9 +1,9 @@
 //! The comparison against labelled pairs. `pairs_sealed.tsv` was only counted. The others were
 //! looked at while the rules were written: `pairs_tuning.tsv` from the beginning;
 //! `pairs_held_out.tsv`, `pairs_unseen.tsv`, `pairs_held_apart.tsv`, `pairs_fresh.tsv` and
-//! `pairs_blind.tsv` after their figures had been reported; `pairs_by_class.tsv` was written to vary
-//! the classes of their mistakes. What is called the same gets hidden and deleted, so that bar is
-//! the highest; what is surely changed gets replaced.
+//! `pairs_blind.tsv` after their figures had been reported; `pairs_by_class.tsv` was written to
+//! vary the classes of their mistakes. What is called the same gets hidden and deleted, so that bar
+//! is the highest; what is surely changed gets replaced.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
