@@ -3,9 +3,10 @@
 
 use crate::exit::Problem;
 use traces::SpanLayer;
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer};
 
 /// Protocol library, which logs every message; it is capped at `warn` unless the filter names it.
 const NOISY_CRATE: &str = "rmcp";
@@ -19,7 +20,7 @@ const TRACES_OFF: &str = "quipu::trace=off";
 /// Fails when the filter cannot be parsed.
 pub fn init(filter: &str, spans: Option<SpanLayer>) -> Result<(), Problem> {
     let capped = format!("{},{TRACES_OFF}", with_noisy_crate_capped(filter));
-    let filter = EnvFilter::try_new(capped).map_err(|error| {
+    let filter = capped.parse::<Targets>().map_err(|error| {
         let message = format!("the log filter `{filter}` is invalid: {error}");
         Problem::usage(message, "Use error, warn, info, debug or trace, as in QUIPU_LOG=info.")
     })?;
