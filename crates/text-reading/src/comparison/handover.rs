@@ -11,6 +11,8 @@ use super::succession::clause_around;
 use super::tokens::{Token, TokenClass};
 use crate::word_list::WordList;
 
+/// Number of words within which the verb of a new holder stands.
+const VERB_WORDS: usize = 3;
 /// Number of words between a verb of change or "new" and the role that it is about.
 const ROLE_WORDS: usize = 4;
 
@@ -52,13 +54,19 @@ impl StatementPair<'_> {
         let said = clause
             .iter()
             .position(|token| is_topic(token) || token.class == TokenClass::Copula || token.verb);
-        let subject = said.is_some_and(|at| self.is_new_name(&clause[at]));
+        // "Tomás speaks Portuguese, Spanish and some German": a list has no verb of its own.
+        let acts = |at: usize| {
+            let verb = |token: &Token| {
+                token.verb || token.class == TokenClass::Copula || is_doing(&token.word)
+            };
+            clause.iter().skip(at + 1).take(VERB_WORDS).any(verb)
+        };
+        let subject = said.is_some_and(|at| self.is_new_name(&clause[at]) && acts(at));
         // "Hannah can't babysit, Freya does it."
-        let instead = clause.windows(2).any(|two| {
-            matches!(&*two[0].word, "does" | "do" | "took" | "taken" | "macht" | "hace" | "fait")
-                && two[1].word == "it"
-        });
-        subject && (instead || self.later.changed || self.shares_beside(&tokens[first]))
+        let instead = clause.windows(2).any(|two| is_doing(&two[0].word) && two[1].word == "it");
+        // Who holds a role is said with "is"; what somebody does may go on beside a change.
+        let changed = self.later.changed && self.earlier.has_copula();
+        subject && (instead || changed || self.shares_beside(&tokens[first]))
     }
 
     /// Returns true if a verb of change or "new" stands before the role in common, and another name
@@ -115,6 +123,7 @@ impl StatementPair<'_> {
         self.right.iter().any(|token| {
             is_topic(token)
                 && token.topic != name.topic
+                && !token.is_name()
                 && self
                     .left
                     .iter()
@@ -138,6 +147,11 @@ fn gives_up(tokens: &[Token], at: usize) -> bool {
     let titled =
         token.class == TokenClass::Dropped && at > 0 && tokens[at].start > tokens[at - 1].end;
     leads || HANDOVER_VERBS.contains(&token.word) || titled && gives_up(tokens, at - 1)
+}
+
+/// Returns true for verbs that stand for any task.
+fn is_doing(word: &str) -> bool {
+    matches!(word, "does" | "do" | "took" | "taken" | "macht" | "hace" | "fait")
 }
 
 /// Returns true for verbs of taking one thing for another.
@@ -177,6 +191,14 @@ mod tests {
             ("Erik is on call this quarter.", "Pooja borrowed a charger from Erik."),
             ("The office manager is Ines.", "We have a new project manager, Tom."),
             ("My hairdresser is Bianca.", "Bianca has a cold, and Jo feeds the cat."),
+            (
+                "Marta Kowalska runs the kilns; Tomás Oliveira is her deputy.",
+                "Tomás Oliveira speaks Portuguese, Spanish and some German.",
+            ),
+            (
+                "Yuki Tanaka designs the booking app and works with Jonas Weber.",
+                "Jonas Weber moved the DNS of the shop to Cloudflare.",
+            ),
         ] {
             assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
         }
