@@ -390,10 +390,18 @@ impl<'s> StatementPair<'s> {
         self.alignment.common.iter().filter(topical).count()
     }
 
-    /// Counts the aligned content words.
+    /// Counts the aligned content words. The words of one name are one: who is spoken of says
+    /// nothing of the attribute.
     pub fn shared_content(&self) -> usize {
-        let counted = |&&(i, _): &&(usize, usize)| is_content(self.left[i]);
-        self.alignment.common.iter().filter(counted).count()
+        let common = &self.alignment.common;
+        let named = |i: usize| self.left[i].is_name() || self.left[i].opens;
+        let continues_name = |at: usize| {
+            let before = at.checked_sub(1).map(|before| common[before].0);
+            let (i, _) = common[at];
+            self.left[i].is_name() && before.is_some_and(|before| before + 1 == i && named(before))
+        };
+        let counted = |at: &usize| is_content(self.left[common[*at].0]) && !continues_name(*at);
+        (0..common.len()).filter(counted).count()
     }
 
     /// Returns true if everything that the earlier statement says is in the later one, or replaced

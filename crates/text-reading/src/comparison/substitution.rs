@@ -377,9 +377,12 @@ impl StatementPair<'_> {
 
     /// Returns true if both share a word of the attribute or of the value, not the subject alone.
     pub fn shares_attribute(&self) -> bool {
+        // Without a known verb, "Jonas Weber repairs bikes" has no end of the subject but the name.
+        let opening = self.left.iter().take_while(|token| token.is_name() || token.opens).count();
+        let name = if opening > 1 { opening } else { 0 };
         self.alignment.common.iter().any(|(i, _)| {
             let token = self.left[*i];
-            let beyond = *i >= self.earlier.subject && is_content(token);
+            let beyond = *i >= self.earlier.subject.max(name) && is_content(token);
             beyond || lexicon::is_attribute(&token.key)
         })
     }

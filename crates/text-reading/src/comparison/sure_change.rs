@@ -177,6 +177,10 @@ mod tests {
     fn statements_about_different_things_never_replace_one_another() {
         for (earlier, later) in [
             ("My sister lives in Ghent.", "We moved to Bergen in 2019."),
+            (
+                "Jonas Weber repairs bikes in the cellar.",
+                "Jonas Weber moved the DNS to Cloudflare.",
+            ),
             ("Mi hermano vive en Bogotá.", "We moved to Bergen in 2019."),
             ("I just moved to Porto.", "I moved my savings to Nationwide."),
             ("I called the plumber.", "I hate being called by my nickname."),
