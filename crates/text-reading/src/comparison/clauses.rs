@@ -11,7 +11,7 @@ use std::ops::Range;
 /// Fewest words of a clause that can stand alone.
 const CLAUSE_WORDS_MIN: usize = 3;
 /// Number of words that each of two sentences may have for itself and still be about one thing.
-const OTHER_WORDS_MAX: usize = 4;
+pub(super) const OTHER_WORDS_MAX: usize = 4;
 /// Maximum number of clauses of a sentence that are compared.
 const CLAUSES_MAX: usize = 6;
 

@@ -199,6 +199,10 @@ mod tests {
                 "Yuki Tanaka designs the booking app and works with Jonas Weber.",
                 "Jonas Weber moved the DNS of the shop to Cloudflare.",
             ),
+            (
+                "Jonas Weber looks after the servers at Hetzner and the NAS in the cellar.",
+                "Jonas Weber moved the DNS of the shop to Cloudflare.",
+            ),
         ] {
             assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
         }

@@ -4,6 +4,7 @@
 use super::alignment::Gap;
 use super::change_verbs;
 use super::choices;
+use super::clauses::OTHER_WORDS_MAX;
 use super::conflict::{self, FrameDifference, ValueConflict};
 use super::decide::{StatementPair, is_content};
 use super::exchange::{Exchange, SentencePart};
@@ -178,6 +179,11 @@ impl StatementPair<'_> {
         }
         let newer = told || self.later.since && !self.earlier.since || right.is_set_by_somebody();
         let found = frames.conflict(corrected, newer)?;
+        // Somebody has many things in hand, of which the name alone tells none.
+        let other = overlap.left_only.len() > OTHER_WORDS_MAX;
+        if other && !found.typed && self.opening_name() > 1 && !self.shares_attribute() {
+            return None;
+        }
         let sure = explicit(found);
         Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }))
     }
@@ -378,13 +384,18 @@ impl StatementPair<'_> {
     /// Returns true if both share a word of the attribute or of the value, not the subject alone.
     pub fn shares_attribute(&self) -> bool {
         // Without a known verb, "Jonas Weber repairs bikes" has no end of the subject but the name.
-        let opening = self.left.iter().take_while(|token| token.is_name() || token.opens).count();
-        let name = if opening > 1 { opening } else { 0 };
+        let name = self.opening_name();
+        let name = if name > 1 { name } else { 0 };
         self.alignment.common.iter().any(|(i, _)| {
             let token = self.left[*i];
             let beyond = *i >= self.earlier.subject.max(name) && is_content(token);
             beyond || lexicon::is_attribute(&token.key)
         })
+    }
+
+    /// Counts the words of the name that opens the earlier statement.
+    fn opening_name(&self) -> usize {
+        self.left.iter().take_while(|token| token.is_name() || token.opens).count()
     }
 
     /// Returns true if both tell of a change, with another verb each: "was migrated", "was moved".
