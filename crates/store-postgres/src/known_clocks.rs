@@ -14,7 +14,7 @@ const CLOCKS_MAX: usize = 8_192;
 #[derive(Debug)]
 pub(crate) struct KnownClock {
     pub(crate) counters: ClockCounters,
-    /// Whether that transaction found the clock as this server knew it, if it did. An owner to whom
+    /// True if that transaction found the clock as this server knew it, if it did. An owner to whom
     /// several servers write in turn would be planned for in vain.
     pub(crate) is_undisturbed: bool,
 }

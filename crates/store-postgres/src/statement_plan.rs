@@ -27,7 +27,7 @@ pub(crate) struct StatementPlan {
     statements: RefCell<Vec<(&'static str, Vec<SqlValue<'static>>)>>,
     /// Queries that are assumed to find nothing.
     empty: RefCell<Vec<(&'static str, Vec<SqlValue<'static>>)>>,
-    /// Whether something was asked that only the database knows.
+    /// True if something was asked that only the database knows.
     is_incomplete: Cell<bool>,
 }
 

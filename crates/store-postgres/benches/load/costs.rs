@@ -1,4 +1,4 @@
-//! What a write costs: through two servers, and sent by a client that does nothing else, beside a
+//! The cost of a write: through two servers, and sent by a client that does nothing else, beside a
 //! bare insert of the same bytes in the same run.
 
 use crate::accounting::{Accounting, WriteRate};

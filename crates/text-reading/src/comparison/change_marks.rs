@@ -1,5 +1,5 @@
 //! Words of a statement that tell of a change: verbs that lead to a new value, or a new attribute.
-//! What only looks like one loses its mark.
+//! A word that only looks like one loses its mark.
 
 use super::change_verbs;
 use super::choices;

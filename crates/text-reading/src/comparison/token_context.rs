@@ -1,5 +1,5 @@
-//! What the neighbours of a token say of it: articles, titles, pronouns before a verb; and words
-//! that may stand in two orders.
+//! Context of a token, as its neighbours give it: articles, titles, pronouns before a verb; and
+//! words that may stand in two orders.
 
 use super::lexicon;
 use super::tokens::{Token, TokenClass};
