@@ -100,7 +100,9 @@ pub(crate) fn newer_statements(
             let known = newer.get(&old.id).is_some_and(|known| known.valid_from >= new.valid_from);
             let comparable = old.project == new.project
                 && new_text.is_near(old_text)
-                && titles_agree(old.title.as_deref(), new.title.as_deref());
+                && titles_agree(old.title.as_deref(), new.title.as_deref())
+                // Long texts have many words in common by chance; then one sentence decides.
+                && new_text.has_near_sentence(old_text);
             if !known && comparable && is_changed(old_text, new_text) {
                 newer.insert(old.id, new);
             }

@@ -19,10 +19,10 @@ const BRIEF_WORDS: u32 = 3;
 /// Number of letters by which a word is recognised.
 const OPENING_LETTERS: usize = 6;
 
-/// One hashed bit for each word. There are enough bits that two texts of fifty words share few by
-/// chance.
+/// One hashed bit for each word. There are enough bits that two texts of two hundred words share
+/// few by chance: what shares too many is parsed, and that is most of what comparing costs.
 #[derive(Debug, Default, Clone)]
-pub(super) struct TopicBits([u64; 4]);
+pub(super) struct TopicBits([u64; 16]);
 
 impl TopicBits {
     fn add(&mut self, key: &str) {
@@ -30,7 +30,7 @@ impl TopicBits {
         let hash = key.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
         });
-        self.0[(hash >> 62) as usize] |= 1 << (hash >> 56 & 63);
+        self.0[(hash >> 60) as usize] |= 1 << (hash >> 54 & 63);
     }
 
     pub(super) fn count(&self) -> u32 {
