@@ -1,6 +1,8 @@
 //! Embedding of texts on blocking threads. When the embedder fails, search continues with words
 //! alone.
 
+mod queue;
+
 use crate::Core;
 use embed::{EmbedError, Embedder};
 use metrics::TRACE_TARGET;
@@ -8,6 +10,8 @@ use model::{JsonMap, StoredVectors};
 use recall::CosineScale;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
+
+pub use queue::EmbeddingQueue;
 
 /// Number of texts passed to the embedder in one call; bounds its memory and a request's size.
 const TEXTS_AT_ONCE: usize = 32;
@@ -90,25 +94,20 @@ impl Core {
         }
     }
 
-    /// Embeds several texts, or returns the embedder's error. A model on this machine computes on
-    /// all cores.
+    /// Embeds several texts, or returns the embedder's error.
     pub async fn vectors_of(
         &self,
-        mut texts: Vec<Embeddable>,
+        texts: Vec<Embeddable>,
     ) -> Result<Vec<StoredVectors>, EmbedError> {
-        // A server that embeds has a limit of its own.
-        let threads = if self.embedder.is_local() { cores() } else { 1 };
-        let share = texts.len().div_ceil(threads).max(1);
-        let mut tasks = Vec::with_capacity(threads);
-        while !texts.is_empty() {
-            let rest = texts.split_off(share.min(texts.len()));
-            tasks.push(self.start_embedding(std::mem::replace(&mut texts, rest)));
-        }
-        let mut vectors = Vec::new();
-        for task in tasks {
-            vectors.extend(self.joined(task).await?);
-        }
-        Ok(vectors)
+        let mut queue = self.embedding_queue(texts.len());
+        queue.add(texts);
+        queue.finish().await
+    }
+
+    /// Creates a queue for about as many texts.
+    #[must_use]
+    pub fn embedding_queue(&self, texts: usize) -> EmbeddingQueue {
+        EmbeddingQueue::new(Arc::clone(&self.embedder), texts)
     }
 
     /// Starts to embed several texts on a blocking thread.
@@ -125,10 +124,6 @@ impl Core {
         let died = |error| EmbedError::unavailable(self.embedder.model(), format!("{error}"));
         log_failure(task.await.unwrap_or_else(|error| Err(died(error))))
     }
-}
-
-fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
 fn embed_all(

@@ -156,17 +156,20 @@ impl<'e> Transfer<'e> {
             .await?;
             call.admit_whole(Resource::Memories(None), Permission::Write).await?;
             let fresh = intake.select_new(&call, memories).await?;
-            let texts = fresh.iter().map(|one| {
+            let mut queue = self.core.embedding_queue(fresh.len());
+            queue.add(fresh.iter().map(|one| {
                 let NewMemory { metadata, title, text, .. } = &one.memory;
                 Embeddable::memory(metadata, title.as_deref(), text)
-            });
-            let mut vectors =
-                self.core.vectors_of(texts.collect()).await.unwrap_or_default().into_iter();
+            }));
             let mut plan = BatchPlan::default();
             let (mut added, mut extracts) = (Vec::with_capacity(fresh.len()), HashSet::new());
-            for PendingMemory { numbers, hash, memory, session, is_second } in fresh {
+            // This thread reads the texts while others embed them.
+            let analyses = analyze_all(&fresh).await?;
+            let vectors = queue.finish().await.unwrap_or_default();
+            let mut vectors = vectors.into_iter();
+            for (analysis, new) in analyses.into_iter().zip(fresh) {
+                let PendingMemory { numbers, hash, memory, session, is_second } = new;
                 let kind = memory.kind.clone();
-                let analysis = TextAnalysis::analyze(&memory.text).await?;
                 let is_extract = has_extract_form(&memory.kind, &memory.text);
                 let index = plan.push(Change::AddMemory(Box::new(AddMemory {
                     memory,
@@ -212,6 +215,14 @@ struct PendingMemory {
     session: Option<SessionId>,
     /// True if there is a memory of another kind with the same text.
     is_second: bool,
+}
+
+async fn analyze_all(memories: &[PendingMemory]) -> Result<Vec<TextAnalysis>, Failure> {
+    let mut analyses = Vec::with_capacity(memories.len());
+    for one in memories {
+        analyses.push(TextAnalysis::analyze(&one.memory.text).await?);
+    }
+    Ok(analyses)
 }
 
 impl Intake {

@@ -213,9 +213,14 @@ impl ImportState {
     // One kind at a time, because items refer to the ids that earlier kinds were given.
     async fn import_run(&mut self, call: &Call<'_>, run: Vec<TransferItem>) -> Result<(), Failure> {
         let mut ready = Vec::with_capacity(run.len());
+        // Vectors are not imported but computed by the current model, while other items are read.
+        let mut queue = call.core.embedding_queue(run.len());
         for item in run {
             match self.prepare(call, item.clone()).await? {
                 ImportDecision::Write(change, notes) => {
+                    if !self.options.dry_run {
+                        queue.add(texts(&change));
+                    }
                     self.outcome.changed.extend(notes.into_iter().map(|note| (item.name(), note)));
                     ready.push(PendingItem { was: item, change: *change });
                 }
@@ -228,8 +233,14 @@ impl ImportState {
             ready.iter().for_each(|one| self.note(&one.was, &unchanged_id(&one.was)));
             return Ok(());
         }
-        embed_items(call, &mut ready).await;
-        self.write(call, ready).await
+        let mut plan = planned(call, &ready).await?;
+        // Without vectors the words alone find a memory, until it is embedded in the background.
+        let vectors = queue.finish().await.unwrap_or_default();
+        let (mut first, mut again) = (vectors.iter().cloned(), vectors.iter().cloned());
+        ready.iter_mut().for_each(|one| put_vectors(&mut one.change, &mut first));
+        let changes = plan.changes.iter_mut().take(ready.len());
+        changes.for_each(|change| put_vectors(change, &mut again));
+        self.write(call, ready, plan).await
     }
 
     /// Counts a forgotten text. What refers to one goes with it and is not counted: the file has a
@@ -302,13 +313,15 @@ impl ImportState {
 
     /// Writes all changes at once; one by one if that is refused, so that one item does not stop
     /// others.
-    async fn write(&mut self, call: &Call<'_>, ready: Vec<PendingItem>) -> Result<(), Failure> {
+    async fn write(
+        &mut self,
+        call: &Call<'_>,
+        ready: Vec<PendingItem>,
+        plan: BatchPlan,
+    ) -> Result<(), Failure> {
         if ready.is_empty() {
             return Ok(());
         }
-        let changes: Vec<Change> = ready.iter().map(|one| one.change.clone()).collect();
-        let mut plan = BatchPlan::from(changes);
-        plan_texts(call, &mut plan, &ready).await?;
         match call.write(format!("imported {} items", ready.len()), plan.changes).await {
             Ok(committed) => {
                 for (one, result) in ready.iter().zip(&committed.results) {
@@ -325,7 +338,9 @@ impl ImportState {
             }
             Err(_) => {
                 for one in ready {
-                    Box::pin(self.write(call, vec![one])).await?;
+                    let one = vec![one];
+                    let plan = planned(call, &one).await?;
+                    Box::pin(self.write(call, one, plan)).await?;
                 }
                 Ok(())
             }
@@ -396,6 +411,14 @@ fn unchanged_id(item: &TransferItem) -> ChangeResult {
     }
 }
 
+/// Returns the batch of the items with what their texts say.
+async fn planned(call: &Call<'_>, ready: &[PendingItem]) -> Result<BatchPlan, Failure> {
+    let changes: Vec<Change> = ready.iter().map(|one| one.change.clone()).collect();
+    let mut plan = BatchPlan::from(changes);
+    plan_texts(call, &mut plan, ready).await?;
+    Ok(plan)
+}
+
 /// Adds the names and statements in the texts of the memories to their batch, where the file lists
 /// none: those of other programs do not.
 async fn plan_texts(
@@ -417,14 +440,6 @@ async fn plan_texts(
         plan_relations(call, plan, index, &analysis.relations).await?;
     }
     plan_first_names(call, plan).await
-}
-
-// Vectors are not imported but computed by the current model.
-async fn embed_items(call: &Call<'_>, ready: &mut [PendingItem]) {
-    let texts: Vec<Embeddable> = ready.iter().flat_map(|one| texts(&one.change)).collect();
-    let Ok(vectors) = call.core.vectors_of(texts).await else { return };
-    let mut vectors = vectors.into_iter();
-    ready.iter_mut().for_each(|one| put_vectors(&mut one.change, &mut vectors));
 }
 
 fn texts(change: &Change) -> Vec<Embeddable> {
