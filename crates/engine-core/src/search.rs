@@ -107,7 +107,7 @@ impl SearchRequest {
             embedding.apply(&mut question, &*embedder);
             let (ranked, confidence) = view.read(|view| {
                 let within = view.filter(&filter, question.now);
-                let weights = &task.request.weights;
+                let weights = &task.request.weights.for_question(view, &within, &asked);
                 let ranked = rank(view, &question, &within, weights);
                 let asked = (asked.as_str(), &question);
                 let estimate =

@@ -3,11 +3,12 @@
 //! of them for lines of conversations, fitted on questions with and without an answer;
 //! `docs/recall.md` has the measurements.
 
+use crate::foreign_question::is_foreign_question;
 use crate::near_words::near_words;
 use crate::query_wording::is_german;
 use crate::{RankedMemory, RankingWeights, RecallQuery, ScoreParts};
 use index::{Bm25, DocId, DocSet, QueryTerm, QueryTerms, View};
-use words::{TextLanguage, TokenForm};
+use words::TokenForm;
 
 /// Words that frame a question and name nothing that a memory would have to contain.
 const FRAMING_WORDS: &str = "name call many much long often old kind sort type thing tell know \
@@ -115,7 +116,7 @@ impl AnswerConfidence {
         weights: &RankingWeights,
     ) -> Self {
         let scope = SearchScope { view, within, count: within.count() as f32 };
-        let is_foreign = is_foreign(&scope, text);
+        let is_foreign = is_foreign_question(view, within, text);
         let words = question_words(&scope, text);
         let first = &ranked[..ranked.len().min(COMPARED_RESULTS)];
         let spoken = spoken_share(view, first);
@@ -196,29 +197,6 @@ fn best_own_score(
     own.fold(0.0, f32::max)
 }
 
-/// Returns true if the searched memories are in another language than the question.
-pub(crate) fn is_foreign_question(view: &View, within: &DocSet, text: &str) -> bool {
-    is_foreign(&SearchScope { view, within, count: within.count() as f32 }, text)
-}
-
-/// Returns true if the memories are in another language than the question, so that its unknown
-/// words say nothing: fewer than two thirds of its stop words occur in any, or, where it has none,
-/// no word at all. A few occur in other languages too, such as "die" and "war". An English question
-/// is never foreign: notes in keywords lack its stop words too.
-fn is_foreign(scope: &SearchScope<'_>, text: &str) -> bool {
-    let is_latin = |c: char| !c.is_alphabetic() || c < '\u{250}';
-    if TextLanguage::detect([text]).is_none() && text.chars().all(is_latin) {
-        return false;
-    }
-    let terms = QueryTerms::parse(text).terms;
-    let is_known = |term: &&QueryTerm| scope.frequency(&term.text) > 0;
-    let stops: Vec<&QueryTerm> = terms.iter().filter(|term| term.is_stop).collect();
-    match stops.len() {
-        0 => !terms.iter().any(|term| is_known(&term)),
-        count => 3 * stops.into_iter().filter(is_known).count() < 2 * count,
-    }
-}
-
 fn logistic(evidence: f32) -> f32 {
     1.0 / (1.0 + (-evidence).exp())
 }
@@ -275,13 +253,14 @@ fn is_identifier(word: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::rank;
     use index::{DocFacts, IndexEntry, IndexField};
     use model::{MemoryId, Moment, Seq};
 
-    fn view_of(texts: &[&str]) -> View {
+    /// Returns a view of statements.
+    pub(crate) fn view_of(texts: &[&str]) -> View {
         spoken_view_of(texts, &[])
     }
 
@@ -385,26 +364,6 @@ mod tests {
         );
         assert_eq!(names_of("Wie heißt der Hund im Büro von pg-ledger?"), "pg-ledger");
         assert_eq!(names_of("What did I say in lab 4 about MM-1377?"), "4 MM-1377");
-    }
-
-    #[test]
-    fn a_question_is_foreign_where_the_memories_lack_its_stop_words() {
-        let english = ["The office is in Leeds.", "Priya plays the piano in the evening."];
-        let german = ["Das Büro ist in Leeds, wo es kalt ist.", "Am Abend spielt Priya Klavier."];
-        let russian = ["Офис в Лидсе, и он большой.", "Где ключ, я не знаю."];
-        for (question, texts, expected) in [
-            ("Wo ist das Büro von Jonas?", english, true),
-            ("Где офис Джонаса и он большой?", english, true),
-            ("Офис Джонаса", english, true),
-            ("Wo ist das Büro in Leeds?", german, false),
-            ("Где офис Джонаса?", russian, false),
-            ("What colour has Samira's bicycle?", german, false),
-        ] {
-            let view = view_of(&texts);
-            let within = &view.filter(&index::Filter::default(), Moment(0));
-            let scope = SearchScope { view: &view, within, count: 2.0 };
-            assert_eq!(is_foreign(&scope, question), expected, "{question}");
-        }
     }
 
     #[test]

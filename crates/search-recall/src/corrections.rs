@@ -4,7 +4,7 @@
 
 mod one_edit;
 
-use crate::confidence::is_foreign_question;
+use crate::foreign_question::is_foreign_question;
 use crate::near_words::near_words;
 use index::{DocSet, QueryTerm, QueryTerms, SpellingMatch, View};
 use one_edit::one_edit_away;
@@ -253,18 +253,9 @@ fn bare_word(word: &str) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use index::{DocFacts, Filter, IndexEntry, IndexField};
-    use model::{MemoryId, Moment, Seq};
-
-    fn view_of(texts: &[&str]) -> View {
-        let mut view = View::new(None);
-        for (id, text) in (1..).zip(texts) {
-            let mut entry = IndexEntry::new(DocFacts::note(MemoryId(id), Moment(0)));
-            entry.texts = vec![(IndexField::Text, text)];
-            view.apply([entry], [], Seq(id));
-        }
-        view
-    }
+    use crate::confidence::tests::view_of;
+    use index::Filter;
+    use model::Moment;
 
     fn corrected(texts: &[&str], question: &str) -> Option<String> {
         let view = view_of(texts);

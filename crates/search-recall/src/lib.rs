@@ -9,6 +9,7 @@ mod context;
 mod corrections;
 mod diversify;
 mod events;
+mod foreign_question;
 mod near_words;
 mod query_wording;
 mod rank;
