@@ -57,7 +57,7 @@ pub(super) fn read_time(first: &str, next: [&str; 4], before: &str) -> Option<Re
     if matches!(first, "noon" | "midday" | "mittags" | "midi" | "mediodía") {
         return Some(("12:00".to_owned(), ValueType::TimeOfDay, 1));
     }
-    if first == "midnight" {
+    if matches!(first, "midnight" | "mitternacht" | "minuit" | "medianoche" | "mezzanotte") {
         return Some(("00:00".to_owned(), ValueType::TimeOfDay, 1));
     }
     let number = values::number(first).filter(|number| number.len() <= 2);

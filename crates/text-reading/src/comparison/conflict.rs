@@ -140,6 +140,11 @@ impl<'f, 's> FrameDifference<'f, 's> {
         found.then_some(ValueConflict { whole: false, typed: false })
     }
 
+    /// Returns true if both have values of one type and unit, and share none.
+    pub fn values_differ(&self, corrected: bool) -> bool {
+        values_differ(self.frames, corrected, true)
+    }
+
     /// Returns true if both say for what they hold, and differ in it.
     pub fn purposes_differ(&self) -> bool {
         let purpose = |words: &[&FrameWord<'_>]| words.iter().any(|word| word.purpose);

@@ -47,6 +47,11 @@ pub(super) fn decide(earlier: &Statement, later: &Statement) -> StatementVerdict
         (R::Unrelated | R::Paraphrase | R::OtherEvent, _) if pair.has_new_holder() => {
             (R::ChangedValue, Certainty::Likely)
         }
+        (R::Unrelated | R::Paraphrase | R::OtherEvent | R::MoreDetailed, _)
+            if pair.is_displaced() || pair.is_told_anew() =>
+        {
+            (R::ChangedValue, Certainty::Likely)
+        }
         (R::ChangedValue, _) if pair.tells_known_value() => (R::Paraphrase, Certainty::Likely),
         (R::ChangedValue, _) if pair.keeps_identity() || pair.changes_other_object() => {
             (R::Unrelated, Certainty::Likely)

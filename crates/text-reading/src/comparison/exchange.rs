@@ -121,6 +121,17 @@ impl Exchange<'_> {
         }
     }
 
+    /// Returns true if one word stands against the same in another spelling: "vendor", "vender",
+    /// "Zieliński", "Zielinski".
+    pub fn is_respelled(&self) -> bool {
+        const LETTERS_MIN: usize = 6;
+        let ([one], [other]) = (self.left, self.right) else { return false };
+        let plain = |token: &Token| {
+            token.class == TokenClass::Content && token.word.chars().count() >= LETTERS_MIN
+        };
+        plain(one) && plain(other) && differ_in_one_letter(&one.word, &other.word)
+    }
+
     /// Returns true for "Berlin" and "Germany", which do not exclude each other.
     pub fn is_region_and_place(&self) -> bool {
         let region = |tokens: &[&Token]| tokens.iter().any(|token| is_region(&token.word));
@@ -343,6 +354,14 @@ impl Exchange<'_> {
         let purpose = pair.earlier.tokens.iter().any(|token| is_purpose_word(&token.word));
         copula || same_slot || placed && pair.shared_content() >= 2 || purpose
     }
+}
+
+/// Returns true if two words of one length differ in one letter that is not at their beginning.
+fn differ_in_one_letter(one: &str, other: &str) -> bool {
+    let differ = |(one, other): &(char, char)| one != other;
+    one.chars().count() == other.chars().count()
+        && one.chars().next() == other.chars().next()
+        && one.chars().zip(other.chars()).filter(differ).count() == 1
 }
 
 /// Returns true for words before what something is for.

@@ -69,8 +69,11 @@ fn is_event(statement: &Statement) -> bool {
     // "est fixé à" tells of the present.
     let joined = |at: usize| at > 0 && tokens[at - 1].class == TokenClass::Copula;
     let perfect = tokens.iter().enumerate().any(|(at, token)| {
-        // "mon kiné" is a noun.
+        // "mon kiné" and "par salarié" are nouns.
+        let led = at > 0
+            && (tokens[at - 1].class == TokenClass::Preposition || tokens[at - 1].word == "par");
         token.class == TokenClass::Content
+            && !led
             && lexicon::is_foreign_past(&token.word)
             && !token.determined
             && !joined(at)
@@ -133,6 +136,7 @@ fn is_event(statement: &Statement) -> bool {
         || perfect
         || occasion
         || logged
+        || notes_occasion(tokens)
         || stamped
         || dated)
         && !statement.changed
@@ -231,7 +235,9 @@ fn has_past_event_verb(statement: &Statement) -> bool {
         let noun = tokens.get(at + 1).is_some_and(|next| next.class == TokenClass::Content);
         let counted = at > 0 && tokens[at - 1].value_type().is_some() && noun;
         let reported = change_verbs::is_setting_verb(&token.word) && next == "that";
-        let adjectival = counted || next == "by" && at > 1;
+        let adjectival = counted
+            || next == "by" && at > 1
+            || noun && (before == "of" || is_participle_of_subject(tokens, at));
         // "has 40 customers enrolled".
         let mut near = tokens[at.saturating_sub(PARTICIPLE_WORDS)..at].iter();
         let adjectival = adjectival
@@ -245,8 +251,40 @@ fn has_past_event_verb(statement: &Statement) -> bool {
             && !passive_present
             && !reported
             && !adjectival
-            && !lexicon::is_past_state(&token.key)
+            && (!lexicon::is_past_state(&token.key) || at == 0 && has_object(tokens))
     })
+}
+
+/// Returns true for a participle that opens the subject of a copula: "unhandled errors are …".
+pub(super) fn is_participle_of_subject(tokens: &[Token], at: usize) -> bool {
+    const SUBJECT_WORDS: usize = 3;
+    let joins = |token: &Token| {
+        token.class == TokenClass::Copula && token.word.starts_with(char::is_alphabetic)
+    };
+    let joined = tokens.iter().skip(1).take(SUBJECT_WORDS).any(joins);
+    at == 0 && tokens[0].word.ends_with("ed") && joined
+}
+
+/// Returns true if a value or an article follows the first word: "worked 9 hours", but "based in".
+fn has_object(tokens: &[Token]) -> bool {
+    tokens.get(1).is_some_and(|next| next.value_type().is_some() || lexicon::is_article(&next.word))
+}
+
+/// Returns true for a note of a meal or of a talk with somebody: "Dinner: risotto", "call with
+/// Marisol: …".
+fn notes_occasion(tokens: &[Token]) -> bool {
+    const OPENING_TOKENS: usize = 3;
+    let Some(colon) = tokens.iter().position(|token| token.word == ":") else { return false };
+    let opening = &tokens[..colon.min(OPENING_TOKENS)];
+    let accompanied =
+        tokens[..colon].iter().any(|token| matches!(&*token.word, "with" | "mit" | "con" | "avec"));
+    let valued = tokens[colon..].iter().any(|token| token.value_type().is_some());
+    let talk = |token: &Token| {
+        matches!(&*token.word, "call" | "chat" | "anruf" | "termin" | "gespräch" | "telefonat")
+            || matches!(&*token.word, "llamada" | "appel" | "interview" | "meeting" | "reunión")
+    };
+    let occasion = |token: &Token| lexicon::is_meal(&token.word) || accompanied && talk(token);
+    !valued && opening.iter().any(occasion)
 }
 
 /// Returns true for a measured thing at the beginning of a note, unless an attribute follows.

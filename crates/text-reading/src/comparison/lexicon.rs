@@ -297,6 +297,13 @@ pub(super) fn is_activity(word: &str) -> bool {
     ACTIVITIES.contains(word)
 }
 
+/// Returns true for a meal.
+pub(super) fn is_meal(word: &str) -> bool {
+    matches!(word, "breakfast" | "brunch" | "lunch" | "dinner" | "supper" | "snack")
+        || matches!(word, "frühstück" | "mittagessen" | "abendessen" | "desayuno" | "almuerzo")
+        || matches!(word, "comida" | "cena" | "déjeuner" | "dîner" | "goûter" | "pranzo")
+}
+
 /// Returns true for nouns of what is measured again and again: "pulse", "mood".
 pub(super) fn is_measurement(word: &str) -> bool {
     MEASUREMENTS.contains(word)

@@ -242,7 +242,9 @@ pub(super) fn tense(tokens: &[Token]) -> Tense {
     let subordinate = super::kind::opens_with_subordinate(tokens);
     let past = tokens.iter().enumerate().any(|(at, token)| {
         // "is 8% of the salary, paid in April" tells of the present.
-        let participle = joined.is_some_and(|joined| joined < at) || subordinate;
+        let participle = joined.is_some_and(|joined| joined < at)
+            || subordinate
+            || super::kind::is_participle_of_subject(tokens, at);
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
         // "is deployed", "has moved" and "the attached file" tell of the present.
         let present = matches!(

@@ -83,6 +83,9 @@ impl StatementPair<'_> {
         if one.is_refinement() || one.is_region_and_place() {
             return Some((R::MoreDetailed, Certainty::Likely));
         }
+        if one.is_respelled() {
+            return Some((R::Paraphrase, Certainty::Likely));
+        }
         if one.is_quantifier() {
             return Some((R::ChangedValue, Certainty::Likely));
         }
@@ -131,7 +134,8 @@ impl StatementPair<'_> {
     /// Returns true for two days of what may happen more than once: "nos reunimos el 8 de marzo".
     fn may_be_two_days(&self, one: &Exchange<'_>) -> bool {
         let dated = |token: &&Token| token.value_type() == Some(ValueType::Date);
-        let single = |token: &&Token| lexicon::is_attribute(&token.key) || token.verb;
+        let single =
+            |token: &&Token| lexicon::is_attribute(&token.key) || lexicon::is_verb(&token.word);
         one.left.iter().any(dated)
             && !self.later.changed
             && !self.earlier.has_copula()

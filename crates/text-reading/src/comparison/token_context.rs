@@ -94,3 +94,51 @@ pub(super) fn mark_verbs_behind_pronouns(tokens: &mut [Token], english: bool) {
         tokens[at].verb |= english && subject && word && !tokens[at].word.ends_with("ly");
     }
 }
+
+/// Marks a word as the verb of a statement that has no other: the first one behind a noun that no
+/// article or preposition leads to, before a phrase or a value. "The key hangs in the shed", "la
+/// sauvegarde démarre à 4 h".
+// No list has all verbs, and without its verb a statement has no end of its subject.
+pub(super) fn mark_verb_by_position(tokens: &mut [Token], english: bool) {
+    if tokens.iter().any(is_predicate) {
+        return;
+    }
+    let verb = (1..tokens.len().saturating_sub(1)).find(|at| stands_as_verb(tokens, *at, english));
+    if let Some(at) = verb {
+        tokens[at].verb = true;
+    }
+}
+
+/// Returns true for a word that says something of its subject, as far as the lists know.
+fn is_predicate(token: &Token) -> bool {
+    use TokenClass::{Change, Copula, Modal, PastCopula};
+    let verb = token.verb && !token.determined && !token.capital;
+    matches!(token.class, Change | Copula | PastCopula | Modal)
+        || token.class == TokenClass::Content && (verb || lexicon::is_past_form(&token.word))
+}
+
+fn stands_as_verb(tokens: &[Token], at: usize, english: bool) -> bool {
+    let (before, token, next) = (&tokens[at - 1], &tokens[at], &tokens[at + 1]);
+    let plain = token.class == TokenClass::Content && !token.capital && !token.determined;
+    // "Me gusta mucho el jazz".
+    let degree = matches!(
+        &*token.word,
+        "mucho" | "nada" | "poco" | "mejor" | "beaucoup" | "mieux" | "rien" | "sehr" | "viel"
+    );
+    let ends = !english
+        || token.word.ends_with('s')
+            && !["ss", "us", "is"].iter().any(|it| token.word.ends_with(it));
+    let subject = matches!(before.class, TokenClass::Content | TokenClass::Value(_));
+    let joined = before.end + 1 == token.start && token.end + 1 == next.start;
+    let phrase = matches!(next.class, TokenClass::Preposition | TokenClass::Weak)
+        || lexicon::is_article(&next.word)
+        || next.value_type().is_some();
+    plain
+        && !degree
+        && ends
+        && subject
+        && joined
+        && phrase
+        && !before.possessive
+        && token.word.len() > 3
+}

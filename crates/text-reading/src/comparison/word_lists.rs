@@ -32,8 +32,8 @@ pub(super) static NEGATIONS: WordList = WordList::new(&[
     "dropped", "gar nicht", "gone", "isnt", "jamais", "kein", "keine", "keinen", "keiner", "lacks",
     "n't", "neither", "never", "ni", "nicht", "nichts", "nie", "niemals", "no", "nobody", "non",
     "none", "nor", "not", "nowhere", "nunca", "não", "ohne", "pas", "plus", "sans", "sin",
-    "stopped", "tampoco", "unpaid", "wasnt", "without", "wont", "не", "нет", "不", "别", "无", "未",
-    "没", "禁", "非",
+    "stopped", "tampoco", "unpaid", "wasnt", "without", "wont", "не", "нет", "不", "别", "勿", "无",
+    "未", "没", "禁", "非",
 ]);
 
 #[rustfmt::skip]
