@@ -308,7 +308,7 @@ impl<'s> StatementPair<'s> {
     /// Returns the relation of two wordings of one attribute.
     fn other_wording(&self) -> Option<(R, Certainty)> {
         let (left, right) = (self.earlier.slot()?, self.later.slot()?);
-        if left.attribute != right.attribute
+        if !left.is_of_attribute(self.earlier, right, self.later)
             || !left.same_subject(right)
             || have_other_holders(self.earlier, self.later)
         {

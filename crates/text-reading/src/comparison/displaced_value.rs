@@ -4,7 +4,6 @@
 //! that leads away from it, and the clause of the new one shares something with what was said of
 //! the old one.
 
-use super::change_verbs;
 use super::decide::{StatementPair, is_topic};
 use super::holder::have_other_holders;
 use super::lexicon;
@@ -43,13 +42,15 @@ impl StatementPair<'_> {
             return false;
         }
         let own = clause(tokens, at);
-        let led = leads_away(tokens, own.start, at);
+        let denied = tokens[own.start..at].iter().any(|it| it.class == TokenClass::Negation);
+        let led = leads_away(tokens, at);
         let acts = tokens[own.clone()].iter().any(is_predicate);
         let alone = acts && !tokens[own.clone()].iter().any(|it| self.is_shared(it, &tokens[at]));
         (0..tokens.len()).filter(|new| self.is_new(&tokens[*new], &tokens[at])).any(|new| {
             let other = clause(tokens, new);
             let apart = other != own && alone && self.repeats_rest(other, at);
-            apart || led && new.abs_diff(at) > 1 && self.repeats_rest(0..tokens.len(), at)
+            let behind = denied && new > at + 1 || led && new.abs_diff(at) > 1;
+            apart || behind && self.repeats_rest(0..tokens.len(), at)
         })
     }
 
@@ -74,7 +75,7 @@ impl StatementPair<'_> {
     fn is_shared(&self, token: &Token, old: &Token) -> bool {
         is_topic(token)
             && token.topic != old.topic
-            && !token.is_name()
+            && (!token.is_name() || self.later.changed)
             && self.left.iter().any(|one| one.topic == token.topic || have_one_root(one, token))
     }
 
@@ -112,18 +113,18 @@ fn is_predicate(token: &Token) -> bool {
         || matches!(&*token.word, "has" | "have" | "had" | "hat" | "a" | "ha")
 }
 
-/// Returns true if a word before a name says that it was left: "from", "out of", "no longer".
-fn leads_away(tokens: &[Token], from: usize, at: usize) -> bool {
-    let changes = |token: &Token| {
-        token.class == TokenClass::Change || change_verbs::tells_of_change(&token.word)
-    };
+/// Returns true if a word before a name says that it was left: "from", "out of".
+fn leads_away(tokens: &[Token], at: usize) -> bool {
+    let changes = |token: &Token| token.class == TokenClass::Change;
     let left_out = |token: &&Token| matches!(token.class, TokenClass::Dropped | TokenClass::Weak);
     let before = tokens[..at].iter().rev().find(|token| !left_out(token));
     let leaves = before.is_some_and(|token| {
-        matches!(&*token.word, "from" | "von" | "van" | "de" | "desde" | "da" | "than" | "out")
+        matches!(
+            &*token.word,
+            "from" | "von" | "van" | "de" | "desde" | "da" | "than" | "out" | "with"
+        )
     });
-    let denied = tokens[from..at].iter().any(|token| token.class == TokenClass::Negation);
-    denied || leaves && tokens.iter().any(changes)
+    leaves && tokens.iter().any(changes)
 }
 
 /// Returns the tokens of the clause around an index.

@@ -267,6 +267,16 @@ impl Exchange<'_> {
         marks && self.at > pair.earlier.subject + 2 && !self.is_typed()
     }
 
+    /// Returns true if one side is what the subject is, and the other what it does: "is allergic to
+    /// shellfish", "works at the hospital". Who "works as" something is that.
+    pub fn is_act_beside_state(&self) -> bool {
+        let acts = |tokens: &[&Token]| {
+            tokens.first().is_some_and(|it| it.verb && !it.capital && it.word.ends_with('s'))
+                && !tokens.iter().any(|it| it.word == "as")
+        };
+        acts(self.left) != acts(self.right) && !self.is_typed()
+    }
+
     /// Returns true if both values cannot hold at once.
     pub fn is_exclusive(&self, pair: &StatementPair<'_>) -> bool {
         let unlike = self.is_unlike(pair);

@@ -66,8 +66,12 @@ fn is_event(statement: &Statement) -> bool {
     });
     let past_event = statement.tense == Tense::Past && has_past_event_verb(statement) && !ruled;
     let passive = tokens.iter().any(|token| matches!(&*token.word, "wird" | "werden"));
-    // "est fixé à" tells of the present.
-    let joined = |at: usize| at > 0 && tokens[at - 1].class == TokenClass::Copula;
+    // "est fixé à" and "ist für den 8. April geplant" tell of the present.
+    let copula = tokens.iter().any(|token| matches!(&*token.word, "ist" | "sind"));
+    let joined = |at: usize| {
+        at > 0 && tokens[at - 1].class == TokenClass::Copula
+            || copula && lexicon::is_stative_participle(&tokens[at].word)
+    };
     let perfect = tokens.iter().enumerate().any(|(at, token)| {
         // "mon kiné" and "par salarié" are nouns.
         let led = at > 0
@@ -235,9 +239,7 @@ fn has_past_event_verb(statement: &Statement) -> bool {
         let noun = tokens.get(at + 1).is_some_and(|next| next.class == TokenClass::Content);
         let counted = at > 0 && tokens[at - 1].value_type().is_some() && noun;
         let reported = change_verbs::is_setting_verb(&token.word) && next == "that";
-        let adjectival = counted
-            || next == "by" && at > 1
-            || noun && (before == "of" || is_participle_of_subject(tokens, at));
+        let adjectival = counted || next == "by" && at > 1 || is_attributive(tokens, at);
         // "has 40 customers enrolled".
         let mut near = tokens[at.saturating_sub(PARTICIPLE_WORDS)..at].iter();
         let adjectival = adjectival
@@ -255,14 +257,17 @@ fn has_past_event_verb(statement: &Statement) -> bool {
     })
 }
 
-/// Returns true for a participle that opens the subject of a copula: "unhandled errors are …".
-pub(super) fn is_participle_of_subject(tokens: &[Token], at: usize) -> bool {
+/// Returns true for a participle before its noun, behind a preposition or at the beginning of the
+/// subject of a copula: "days of paid leave", "unhandled errors are …".
+pub(super) fn is_attributive(tokens: &[Token], at: usize) -> bool {
     const SUBJECT_WORDS: usize = 3;
     let joins = |token: &Token| {
         token.class == TokenClass::Copula && token.word.starts_with(char::is_alphabetic)
     };
-    let joined = tokens.iter().skip(1).take(SUBJECT_WORDS).any(joins);
-    at == 0 && tokens[0].word.ends_with("ed") && joined
+    let noun = tokens.get(at + 1).is_some_and(|next| next.class == TokenClass::Content);
+    let led = at > 0 && tokens[at - 1].class == TokenClass::Preposition;
+    let opens = at == 0 && tokens[0].word.ends_with("ed");
+    noun && (led || opens && tokens.iter().skip(1).take(SUBJECT_WORDS).any(joins))
 }
 
 /// Returns true if a value or an article follows the first word: "worked 9 hours", but "based in".

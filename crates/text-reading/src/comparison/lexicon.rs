@@ -60,6 +60,9 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         }
         // "从来不" means never.
         ("从", "来") => return (WordClass::Class(T::Dropped), 2),
+        ("提" | "升", "高") | ("降", "低" | "到" | "为") | ("增" | "减", "到" | "至") => {
+            return (WordClass::Class(T::Change), 2);
+        }
         ("现", "在") | ("目", "前") | ("如", "今") => {
             return (WordClass::Class(T::Change), 2);
         }
@@ -106,7 +109,9 @@ pub(super) fn key_of(term: &str) -> String {
         | "ich" | "mir" | "mich" | "mein" | "meine" | "yo" | "mi" | "je" | "j'" | "mon" | "ma"
         | "mes" | "我" => "self".to_owned(),
         "we" | "us" | "our" | "ours" | "we're" | "we've" | "we'll" | "wir" | "uns" | "unser"
-        | "unsere" | "nosotros" | "nuestro" | "nuestra" | "nous" | "notre" => "we".to_owned(),
+        | "unsere" | "nosotros" | "nos" | "nuestro" | "nuestra" | "nous" | "notre" => {
+            "we".to_owned()
+        }
         "'ll" | "wo" => "will".to_owned(),
         "ca" => "can".to_owned(),
         "n't" | "not" => "not".to_owned(),
@@ -285,6 +290,13 @@ pub(super) fn is_foreign_past(word: &str) -> bool {
 /// Returns true for words of other languages that only look like a past form.
 pub(super) fn is_foreign_present(word: &str) -> bool {
     FOREIGN_PRESENT.contains(word)
+}
+
+/// Returns true for German participles that tell of a state behind "ist".
+pub(super) fn is_stative_participle(word: &str) -> bool {
+    matches!(word, "geplant" | "gebucht" | "gesetzt" | "geöffnet" | "geschlossen" | "gespeichert")
+        || matches!(word, "geregelt" | "gesperrt" | "gedeckelt" | "gehostet" | "genehmigt")
+        || matches!(word, "angesetzt" | "eingestellt" | "vorgesehen" | "reserviert" | "festgelegt")
 }
 
 /// Returns true if a key is the stem of a verb that tells of a state.

@@ -54,6 +54,9 @@ pub(super) struct Statement {
     pub question: bool,
     /// Parts between commas and colons that can stand alone; empty for a plain sentence.
     pub clauses: Vec<Statement>,
+    /// True for a clause beside another one that says what happened before: "they gave us an
+    /// extension: the tender has to be in by 26 May".
+    pub explained: bool,
     /// The slot that it fills, read when it is first asked for.
     slot: OnceLock<Option<Slot>>,
 }
@@ -70,6 +73,7 @@ impl Statement {
                 Self { question, ..clause }
             };
             statement.clauses = clauses.iter().map(read).collect();
+            mark_explained(&mut statement.clauses);
         }
         statement
     }
@@ -97,6 +101,7 @@ impl Statement {
             subject: 0,
             question: text.trim_end().ends_with(['?', '？']),
             clauses: Vec::new(),
+            explained: false,
             slot: OnceLock::new(),
             tense,
             tokens,
@@ -210,6 +215,23 @@ impl Statement {
     }
 }
 
+/// Marks the clauses that tell what holds since another one happened.
+fn mark_explained(clauses: &mut [Statement]) {
+    // "Bellini could only do a later slot", "her old firm won't release her early".
+    let failed = |token: &Token| matches!(&*token.word, "could" | "cannot" | "wo" | "ca");
+    let happened = |one: &Statement| {
+        let past = one.kind == StatementKind::Event || one.tense == Tense::Past;
+        past || one.tokens.iter().any(failed)
+    };
+    if clauses.iter().any(happened) {
+        for clause in clauses.iter_mut() {
+            clause.explained = clause.kind == StatementKind::State
+                && clause.tense == Tense::Present
+                && clause.negations == 0;
+        }
+    }
+}
+
 pub(super) fn is_pronoun(token: &Token) -> bool {
     matches!(&*token.key, "self" | "we" | "he" | "she" | "they" | "you") && !token.possessive
 }
@@ -244,7 +266,7 @@ pub(super) fn tense(tokens: &[Token]) -> Tense {
         // "is 8% of the salary, paid in April" tells of the present.
         let participle = joined.is_some_and(|joined| joined < at)
             || subordinate
-            || super::kind::is_participle_of_subject(tokens, at);
+            || super::kind::is_attributive(tokens, at);
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
         // "is deployed", "has moved" and "the attached file" tell of the present.
         let present = matches!(

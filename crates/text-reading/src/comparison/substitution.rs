@@ -86,6 +86,10 @@ impl StatementPair<'_> {
         if one.is_respelled() {
             return Some((R::Paraphrase, Certainty::Likely));
         }
+        let joined = self.earlier.has_copula() != self.later.has_copula();
+        if joined && !self.later.changed && one.is_act_beside_state() {
+            return unrelated;
+        }
         if one.is_quantifier() {
             return Some((R::ChangedValue, Certainty::Likely));
         }
@@ -182,6 +186,10 @@ impl StatementPair<'_> {
             return Some((R::ChangedValue, Certainty::Likely));
         }
         let newer = told || self.later.since && !self.earlier.since || right.is_set_by_somebody();
+        let unsegmented = |token: &&Token| token.word.contains(super::tokens::is_unsegmented);
+        if apart && self.left.iter().any(|token| unsegmented(&token)) {
+            return None;
+        }
         let found = frames.conflict(corrected, newer)?;
         // Somebody has many things in hand, of which the name alone tells none.
         let other = overlap.left_only.len() > OTHER_WORDS_MAX;

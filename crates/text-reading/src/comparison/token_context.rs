@@ -95,6 +95,22 @@ pub(super) fn mark_verbs_behind_pronouns(tokens: &mut [Token], english: bool) {
     }
 }
 
+/// Marks what stands behind a reflexive pronoun or as a participle behind a copula as a verb, in
+/// other languages than English: "se escriben en", "est prévue le".
+pub(super) fn mark_foreign_verbs(tokens: &mut [Token], english: bool) {
+    for at in 1..tokens.len() {
+        let (before, after) = tokens.split_at_mut(at);
+        let (before, token) = (&before[at - 1], &mut after[0]);
+        let plain = token.class == TokenClass::Content && !token.capital;
+        let reflexive = matches!(&*before.word, "se" | "s'");
+        let ends = ["é", "ée", "és", "ées", "ue", "ido", "ida", "ado", "ada", "ato", "ata"];
+        let participle = before.class == TokenClass::Copula
+            && before.word.starts_with(char::is_alphabetic)
+            && ends.iter().any(|end| token.word.ends_with(end));
+        token.verb |= !english && plain && (reflexive || participle);
+    }
+}
+
 /// Marks a word as the verb of a statement that has no other: the first one behind a noun that no
 /// article or preposition leads to, before a phrase or a value. "The key hangs in the shed", "la
 /// sauvegarde démarre à 4 h".

@@ -7,27 +7,37 @@ use super::decide::StatementPair;
 use super::frame::{FramePart, FrameWord, StatementFrame};
 use super::holder::have_other_holders;
 use super::lexicon;
-use super::statement::Tense;
+use super::statement::{StatementKind, Tense};
+use super::tokens::is_unsegmented;
 use super::value_nouns;
 
 /// Maximum number of nouns that the earlier statement has for itself beside its value.
 const OWN_NOUNS_MAX: usize = 1;
 
+/// Fewest characters in common of two statements in a script without spaces.
+const CHARACTERS_MIN: usize = 4;
+
 impl StatementPair<'_> {
     /// Returns true if the later statement tells of a change and gives another value of the same
     /// kind to what the earlier one is about.
     pub fn is_told_anew(&self) -> bool {
-        let told = self.later.changed || self.later.contrast;
+        let explained = self.later.explained || self.is_explained();
+        let told = self.later.changed || self.later.contrast || explained;
         let stated = is_asserted(self.earlier)
             && self.earlier.tense == Tense::Present
             && !self.earlier.changed
             && self.earlier.negations == 0;
         told && stated
-            && is_asserted(self.later)
+            && (is_asserted(self.later) || explained && self.later.kind == StatementKind::Event)
             && !have_other_holders(self.earlier, self.later)
-            && !self.subjects_differ(self.overlap())
+            && (self.is_unsegmented() || !self.subjects_differ(self.overlap()))
             && !self.begins_elsewhere()
             && self.shares_subject_and_kind()
+    }
+
+    /// Returns true if a clause of the later statement says why another one holds.
+    fn is_explained(&self) -> bool {
+        self.later.clauses.iter().any(|clause| clause.explained)
     }
 
     fn shares_subject_and_kind(&self) -> bool {
@@ -37,27 +47,30 @@ impl StatementPair<'_> {
             return false;
         }
         let shared: Vec<&FrameWord<'_>> =
-            left.words.iter().filter(|word| is_subject(word) && right.has_noun(word)).collect();
+            left.words.iter().filter(|word| is_subject(word) && right.has(word)).collect();
         let own = left.only(&right).filter(|word| is_subject(word) && !word.is_holder()).count();
         let leads = shared.iter().any(|word| word.leads);
-        let anchored = shared.len() >= 2 || leads && shared.len() > own;
-        anchored && own <= OWN_NOUNS_MAX && self.gives_same_kind(&left, &right, &frames)
-    }
-
-    fn gives_same_kind(
-        &self,
-        left: &StatementFrame<'_>,
-        right: &StatementFrame<'_>,
-        frames: &FrameDifference<'_, '_>,
-    ) -> bool {
+        let anchored = match self.is_unsegmented() {
+            true => shared.len() >= CHARACTERS_MIN,
+            false => (shared.len() >= 2 || leads && shared.len() > own) && own <= OWN_NOUNS_MAX,
+        };
         let valued = |frame: &StatementFrame<'_>| {
             frame.words.iter().any(|word| matches!(word.part, FramePart::Value(_)))
         };
-        if valued(left) || valued(right) {
-            return frames.values_differ(self.later.contrast);
-        }
-        left.only(right).any(|word| word.is_holder() && !word.leads)
-            && right.only(left).any(FrameWord::is_holder)
+        anchored
+            && match valued(&left) || valued(&right) {
+                true => frames.values_differ(self.later.contrast),
+                false => {
+                    (shared.len() >= 2 || self.later.changed)
+                        && left.only(&right).any(|word| word.is_holder() && !word.leads)
+                        && right.only(&left).any(FrameWord::is_holder)
+                }
+            }
+    }
+
+    /// Returns true for a script without spaces, in which every character is a word.
+    fn is_unsegmented(&self) -> bool {
+        self.left.iter().any(|token| token.word.contains(is_unsegmented))
     }
 }
 

@@ -66,7 +66,7 @@ const ANYBODY: &[&str] = &[
 /// Nouns that only say that a date follows.
 #[rustfmt::skip]
 const DATE_NOUNS: &[&str] = &[
-    "date", "day", "deadline", "due", "termin", "datum", "tag", "fecha", "día", "jour", "cutoff",
+    "date", "day", "first", "1st", "deadline", "due", "termin", "datum", "tag", "fecha", "día", "jour", "cutoff",
 ];
 
 /// Nouns that only say that a time of day follows.
