@@ -42,7 +42,7 @@ const CHOICES: &[&[&str]] = &[
     &["single", "married", "divorced", "engaged", "widowed", "separated"],
     &["vegan", "vegetarian", "pescatarian", "omnivore", "keto", "paleo", "mediterranean",
         "carnivore", "lowcarb", "glutenfree"],
-    &["low", "medium", "high", "critical"],
+    &["low", "medium", "high", "critical", "top", "urgent", "lowest", "highest"],
     &["spring", "summer", "autumn", "winter"], &["north", "south", "east", "west"],
     &["squash", "rebase", "merge"], &["girl", "boy"], &["male", "female"],
     &["optin", "optout"], &["son", "daughter"],

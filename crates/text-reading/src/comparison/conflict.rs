@@ -115,17 +115,20 @@ impl<'f, 's> FrameDifference<'f, 's> {
     /// Returns the conflict of two places of one thing: "is locked in the cellar", "I keep it in
     /// the garage".
     fn of_places(&self) -> Option<ValueConflict> {
+        // "In the desk drawer" is one place.
+        let led =
+            |word: &FrameWord<'_>| word.preposition.is_some_and(lexicon::is_place_preposition);
         let place = |word: &&&FrameWord<'_>| {
             let noun = matches!(word.part, FramePart::Subject | FramePart::Attribute);
-            noun && !word.leads && word.preposition.is_some_and(lexicon::is_place_preposition)
+            noun && !word.leads && (led(word) || word.modifier.is_some())
         };
         let placed = |words: &[&FrameWord<'_>]| {
             let others = |word: &FrameWord<'_>| match word.part {
                 FramePart::Verb => !verb_classes::is_placing_verb(&word.token.key),
                 _ => true,
             };
-            let places = words.iter().filter(place).count();
-            places == 1 && !words.iter().any(|word| !place(&word) && others(word))
+            words.iter().any(|word| place(&word) && led(word))
+                && !words.iter().any(|word| !place(&word) && others(word))
         };
         let full = |word: &&FrameWord<'_>| {
             word.part == FramePart::Verb && !verb_classes::is_placing_verb(&word.token.key)
@@ -200,7 +203,7 @@ impl<'f, 's> FrameDifference<'f, 's> {
     }
 
     /// Returns true for a noun that only names the type of a value, or what a number counts.
-    fn is_type_noun(&self, word: &FrameWord<'_>) -> bool {
+    pub fn is_type_noun(&self, word: &FrameWord<'_>) -> bool {
         let words = || self.frames.0.words.iter().chain(&self.frames.1.words);
         let named = |value: &FrameWord<'_>| {
             let FramePart::Value(kind) = value.part else { return false };
@@ -302,6 +305,9 @@ impl<'f, 's> FrameDifference<'f, 's> {
     fn of_values(&self, told: bool) -> Option<ValueConflict> {
         let left = self.apart(&self.left, &self.right, |_| false);
         let right = self.apart(&self.right, &self.left, |_| false);
+        // Hosts, paths and numbers of one shape name one thing more often than not.
+        let shaped = self.has_codes_of_one_shape();
+        let told = told || shaped;
         let same = !are_apart(&left, &right, self.shared) && (told || !self.is_other_noun());
         let near = left.len() <= self.shared + 1 && right.len() <= self.shared + OWN_WORDS_MAX;
         let plain =
@@ -322,6 +328,24 @@ impl<'f, 's> FrameDifference<'f, 's> {
             return None;
         }
         (self.shared >= 1 && (plain || retold) || chosen).then(|| self.found(&left, &right))
+    }
+
+    /// Returns true if each statement gives nothing but one code, and both look alike: two paths,
+    /// two telephone numbers, two names joined by dashes.
+    fn has_codes_of_one_shape(&self) -> bool {
+        fn code<'c>(frame: &'c StatementFrame<'_>) -> Option<&'c str> {
+            let mut values = frame.words.iter().filter(|it| matches!(it.part, FramePart::Value(_)));
+            let value = values.next().filter(|_| values.next().is_none())?;
+            (value.part == FramePart::Value(ValueType::Identifier)).then_some(&*value.token.key)
+        }
+        let dialled = |code: &str| code.bytes().all(|byte| byte.is_ascii_digit());
+        let lettered = |code: &str| code.contains(char::is_alphabetic);
+        let signs =
+            |code: &str| (code.contains('/'), code.contains('-') && lettered(code), dialled(code));
+        code(self.frames.0).zip(code(self.frames.1)).is_some_and(|(one, other)| {
+            let (one, other) = (signs(one), signs(other));
+            one == other && one != (false, false, false)
+        })
     }
 
     /// Returns true unless both only name one attribute in other words, and one of them says more:
@@ -360,7 +384,10 @@ impl<'f, 's> FrameDifference<'f, 's> {
 
     /// Returns true if two words in common, or nothing else, say what both are about.
     fn is_anchored(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> bool {
-        let own = |word: &&FrameWord<'_>| !value_nouns::is_anybody(&word.token.key) || word.leads;
+        let own = |word: &&FrameWord<'_>| {
+            let anybody = value_nouns::is_anybody(&word.token.key) && !word.leads;
+            !anybody && !value_nouns::is_anything(&word.token.word)
+        };
         self.shared >= 2 || !left.iter().chain(right).any(own)
     }
 

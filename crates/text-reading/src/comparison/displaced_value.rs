@@ -4,10 +4,11 @@
 //! that leads away from it, and the clause of the new one shares something with what was said of
 //! the old one.
 
+use super::choices;
 use super::decide::{StatementPair, is_topic};
 use super::holder::have_other_holders;
 use super::lexicon;
-use super::statement::StatementKind;
+use super::statement::{StatementKind, Tense};
 use super::tokens::{Token, TokenClass};
 use super::values::ValueType;
 
@@ -19,7 +20,10 @@ const OWN_NOUNS_MAX: usize = 1;
 impl StatementPair<'_> {
     /// Returns true if the later statement puts the old value aside and names another one.
     pub fn is_displaced(&self) -> bool {
-        let stated = self.earlier.kind != StatementKind::Event && self.earlier.negations == 0;
+        // "On-call this week: Dmitri" holds for a while.
+        let holds = self.earlier.tense == Tense::Present && self.earlier.has_copula();
+        let event = self.earlier.kind == StatementKind::Event && !holds;
+        let stated = !event && self.earlier.negations == 0;
         let open = !self.later.question && !self.is_planned();
         stated
             && open
@@ -54,28 +58,35 @@ impl StatementPair<'_> {
         })
     }
 
-    /// Returns true for a name or an identifier of the earlier statement.
+    fn is_later_german(&self) -> bool {
+        self.later.tokens.iter().any(|token| lexicon::is_german(&token.word))
+    }
+
+    /// Returns true for a name, an identifier or a choice of the earlier statement.
     fn is_old(&self, token: &Token) -> bool {
-        is_named(token) && self.left.iter().any(|one| one.key == token.key && is_named(one))
+        let value = |one: &Token| is_named(one) || choices::is_choice(&one.key);
+        value(token) && self.left.iter().any(|one| one.key == token.key && value(one))
     }
 
     /// Returns true for a name of the same kind that the earlier statement lacks.
     fn is_new(&self, token: &Token, old: &Token) -> bool {
         let code = |one: &Token| one.value_type().is_some();
         // German nouns are capitalised, and names have no article.
-        let noun = self.later.tokens.iter().any(|it| lexicon::is_german(&it.word));
-        is_named(token)
-            && !token.verb
-            && !(noun && token.determined)
-            && (code(old) || !code(token))
+        let alike = match choices::is_choice(&old.key) && !is_named(old) {
+            true => choices::same_choice(&token.key, &old.key),
+            false => is_named(token) && !token.verb && (code(old) || !code(token)),
+        };
+        alike
+            && !(self.is_later_german() && token.determined)
             && self.left.iter().all(|one| one.topic != token.topic)
     }
 
     /// Returns true for a word of both statements other than the old value.
     fn is_shared(&self, token: &Token, old: &Token) -> bool {
+        let named = token.is_name() && !self.later.changed && !self.is_later_german();
         is_topic(token)
             && token.topic != old.topic
-            && (!token.is_name() || self.later.changed)
+            && !named
             && self.left.iter().any(|one| one.topic == token.topic || have_one_root(one, token))
     }
 
@@ -106,11 +117,15 @@ fn is_named(token: &Token) -> bool {
 /// Returns true for a word that says something of its subject.
 fn is_predicate(token: &Token) -> bool {
     let joins = matches!(token.class, TokenClass::Copula | TokenClass::PastCopula);
-    let verb = token.verb || lexicon::is_past_form(&token.word);
+    let past = lexicon::is_past_form(&token.word) || lexicon::is_foreign_past(&token.word);
+    let verb = token.verb || past;
     joins && token.word.starts_with(char::is_alphabetic)
         || verb && !token.determined && !token.capital
         || matches!(token.class, TokenClass::Change | TokenClass::Modal)
-        || matches!(&*token.word, "has" | "have" | "had" | "hat" | "a" | "ha")
+        || matches!(
+            &*token.word,
+            "has" | "have" | "had" | "hat" | "a" | "ha" | "hemos" | "han" | "avons"
+        )
 }
 
 /// Returns true if a word before a name says that it was left: "from", "out of".
@@ -124,7 +139,8 @@ fn leads_away(tokens: &[Token], at: usize) -> bool {
             "from" | "von" | "van" | "de" | "desde" | "da" | "than" | "out" | "with"
         )
     });
-    leaves && tokens.iter().any(changes)
+    let taken = before.is_some_and(|token| matches!(&*token.word, "out" | "off"));
+    taken || leaves && tokens.iter().any(changes)
 }
 
 /// Returns the tokens of the clause around an index.

@@ -366,12 +366,16 @@ impl Exchange<'_> {
     }
 }
 
-/// Returns true if two words of one length differ in one letter that is not at their beginning.
+/// Returns true if two words of one length differ in one letter that is not at their beginning, or
+/// have two neighbours in another order.
 fn differ_in_one_letter(one: &str, other: &str) -> bool {
-    let differ = |(one, other): &(char, char)| one != other;
-    one.chars().count() == other.chars().count()
-        && one.chars().next() == other.chars().next()
-        && one.chars().zip(other.chars()).filter(differ).count() == 1
+    let letters = |word: &str| word.chars().collect::<Vec<char>>();
+    let (one, other) = (letters(one), letters(other));
+    let differ: Vec<usize> =
+        (0..one.len().min(other.len())).filter(|at| one[*at] != other[*at]).collect();
+    let swapped = matches!(differ[..], [first, second]
+        if second == first + 1 && one[first] == other[second] && one[second] == other[first]);
+    one.len() == other.len() && one.first() == other.first() && (differ.len() == 1 || swapped)
 }
 
 /// Returns true for words before what something is for.

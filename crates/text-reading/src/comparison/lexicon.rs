@@ -51,11 +51,17 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         | ("ab", "sofort")
         | ("these", "days")
         | ("took" | "taken" | "taking", "over")
-        | ("went" | "gone", "up" | "down") => {
+        | ("went" | "gone" | "put", "up" | "down")
+        | ("after", "all")
+        | ("al", "final")
+        | ("down", "to") => {
             return (WordClass::Class(T::Change), 2);
         }
         // "Nur noch fünf", "plus que 4 200 euros": fewer than before.
-        ("nur", "noch") | ("plus", "que") | ("ya", "solo" | "sólo") => {
+        ("nur", "noch")
+        | ("erst", "am" | "ab" | "im" | "um")
+        | ("plus", "que")
+        | ("ya", "solo" | "sólo") => {
             return (WordClass::Class(T::Change), 2);
         }
         // "从来不" means never.

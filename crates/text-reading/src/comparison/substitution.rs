@@ -186,8 +186,8 @@ impl StatementPair<'_> {
             return Some((R::ChangedValue, Certainty::Likely));
         }
         let newer = told || self.later.since && !self.earlier.since || right.is_set_by_somebody();
-        let unsegmented = |token: &&Token| token.word.contains(super::tokens::is_unsegmented);
-        if apart && self.left.iter().any(|token| unsegmented(&token)) {
+        // Without spaces every character is a word, and most are in common.
+        if apart && self.is_unsegmented() {
             return None;
         }
         let found = frames.conflict(corrected, newer)?;

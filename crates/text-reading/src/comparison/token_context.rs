@@ -34,6 +34,10 @@ pub(super) fn read_phrasal_verbs(tokens: &mut [Token]) {
         if tokens[at - 1].key == "get" && tokens[at].word == "up" {
             lexicon::key_of("wake").clone_into(&mut tokens[at - 1].key);
         }
+        // "PR".
+        if matches!(&*tokens[at - 1].word, "pull" | "merge") && tokens[at].key == "request" {
+            tokens[at].class = TokenClass::Dropped;
+        }
     }
 }
 

@@ -48,7 +48,19 @@ impl StatementPair<'_> {
         }
         let shared: Vec<&FrameWord<'_>> =
             left.words.iter().filter(|word| is_subject(word) && right.has(word)).collect();
-        let own = left.only(&right).filter(|word| is_subject(word) && !word.is_holder()).count();
+        let alone = |word: &&FrameWord<'_>| {
+            is_subject(word) && !word.is_holder() && !frames.is_type_noun(word)
+        };
+        let own: Vec<&FrameWord<'_>> = left.only(&right).filter(alone).collect();
+        // "The production cluster" is no "staging cluster".
+        let modified = |word: &&FrameWord<'_>| {
+            let same = |other: &FrameWord<'_>| other.next == word.next && is_subject(other);
+            word.next.is_some() && right.only(&left).any(same)
+        };
+        if own.iter().any(modified) {
+            return false;
+        }
+        let own = own.len();
         let leads = shared.iter().any(|word| word.leads);
         let anchored = match self.is_unsegmented() {
             true => shared.len() >= CHARACTERS_MIN,
@@ -59,7 +71,13 @@ impl StatementPair<'_> {
         };
         anchored
             && match valued(&left) || valued(&right) {
-                true => frames.values_differ(self.later.contrast),
+                true => {
+                    let named = |one: &StatementFrame<'_>, other: &StatementFrame<'_>| {
+                        one.only(other).any(|word| word.part == FramePart::Name && !word.agent)
+                    };
+                    frames.values_differ(self.later.contrast)
+                        && !(named(&left, &right) && named(&right, &left))
+                }
                 false => {
                     (shared.len() >= 2 || self.later.changed)
                         && left.only(&right).any(|word| word.is_holder() && !word.leads)
@@ -69,7 +87,7 @@ impl StatementPair<'_> {
     }
 
     /// Returns true for a script without spaces, in which every character is a word.
-    fn is_unsegmented(&self) -> bool {
+    pub fn is_unsegmented(&self) -> bool {
         self.left.iter().any(|token| token.word.contains(is_unsegmented))
     }
 }

@@ -308,10 +308,11 @@ pub(super) const STATE_VERBS: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) const MANY_VALUED_VERBS: &[&str] = &[
-    "like", "love", "enjoy", "hate", "dislike", "speak", "know", "own", "visit", "buy", "meet",
-    "eat", "read", "watch", "play", "support", "include", "contain", "depend", "learn", "collect",
-    "allergic", "invite", "add", "see", "attend", "attending", "member", "participant", "guest",
-    "skill", "hobby", "interest", "mag", "gusta", "aime", "habla", "parle", "spricht",
+    "add", "aime", "allergic", "attend", "attending", "buy", "collect", "contain", "depend",
+    "dislike", "eat", "enjoy", "fala", "falo", "guest", "gusta", "habla", "hablo", "hate", "hobby",
+    "include", "interest", "invite", "know", "learn", "like", "love", "mag", "meet", "member",
+    "own", "parla", "parle", "parlo", "parlons", "participant", "play", "read", "see", "skill",
+    "speak", "spreche", "spricht", "support", "visit", "watch",
 ];
 
 #[rustfmt::skip]
@@ -391,11 +392,12 @@ pub(super) static FILLERS: WordList = WordList::new(&[
 /// Verbs that only join a subject and its value.
 #[rustfmt::skip]
 pub(super) const LIGHT_VERBS: &[&str] = &[
-    "arranca", "begin", "belong", "beträgt", "configure", "cost", "coûte", "cuesta", "deploy", "démarre", "ejecuta", "enforce",
-    "enroll", "expect", "findet", "fire", "get", "gilt", "happen", "have", "heißt", "hold", "host",
-    "join", "kick", "kostet", "lance", "lie", "liegt", "live", "läuft", "nutzen", "passe", "plan", "process", "provide",
-    "publish", "queda", "roll", "run", "sale", "schedule", "set", "sit", "staff", "stand", "start",
-    "startet", "stay", "steht", "store", "supply", "take", "tourne", "trigger", "usa", "usamos", "use", "utilise",
+    "arranca", "begin", "belong", "beträgt", "configure", "cost", "coûte", "cuesta", "deploy",
+    "démarre", "ejecuta", "enforce", "enroll", "expect", "findet", "fire", "get", "gilt", "happen",
+    "have", "heißt", "hold", "host", "join", "kick", "kostet", "lance", "lie", "liegt", "live",
+    "läuft", "nehme", "nutzen", "passe", "plan", "prends", "process", "provide", "publish", "queda",
+    "roll", "run", "sale", "schedule", "set", "sit", "staff", "stand", "start", "startet", "stay",
+    "steht", "store", "supply", "take", "tourne", "trigger", "usa", "usamos", "use", "utilise",
     "verwenden", "work",
 ];
 
