@@ -52,7 +52,7 @@ pub(super) fn mark_changes(tokens: &mut [Token]) {
         };
         if is_reached(tokens, at) || granted() || is_coloured(&tokens[at..]) {
             tokens[at].class = TokenClass::Change;
-        } else if wished {
+        } else if wished && tokens[at].class != TokenClass::Dropped {
             tokens[at].class = TokenClass::Content;
         } else if tokens[at].class == TokenClass::Content
             && (change_verbs::is_leading_verb(&tokens[at].word)

@@ -5,6 +5,7 @@ use super::choices;
 use super::frame::{FramePart, FrameWord, StatementFrame};
 use super::lexicon;
 use super::statement::{Statement, StatementKind};
+use super::typed_values::{have_codes_of_one_shape, values_differ};
 use super::value_nouns;
 use super::values::{self, ValueType};
 use super::verb_classes;
@@ -306,7 +307,7 @@ impl<'f, 's> FrameDifference<'f, 's> {
         let left = self.apart(&self.left, &self.right, |_| false);
         let right = self.apart(&self.right, &self.left, |_| false);
         // Hosts, paths and numbers of one shape name one thing more often than not.
-        let shaped = self.has_codes_of_one_shape();
+        let shaped = have_codes_of_one_shape(self.frames.0, self.frames.1);
         let told = told || shaped;
         let same = !are_apart(&left, &right, self.shared) && (told || !self.is_other_noun());
         let near = left.len() <= self.shared + 1 && right.len() <= self.shared + OWN_WORDS_MAX;
@@ -328,24 +329,6 @@ impl<'f, 's> FrameDifference<'f, 's> {
             return None;
         }
         (self.shared >= 1 && (plain || retold) || chosen).then(|| self.found(&left, &right))
-    }
-
-    /// Returns true if each statement gives nothing but one code, and both look alike: two paths,
-    /// two telephone numbers, two names joined by dashes.
-    fn has_codes_of_one_shape(&self) -> bool {
-        fn code<'c>(frame: &'c StatementFrame<'_>) -> Option<&'c str> {
-            let mut values = frame.words.iter().filter(|it| matches!(it.part, FramePart::Value(_)));
-            let value = values.next().filter(|_| values.next().is_none())?;
-            (value.part == FramePart::Value(ValueType::Identifier)).then_some(&*value.token.key)
-        }
-        let dialled = |code: &str| code.bytes().all(|byte| byte.is_ascii_digit());
-        let lettered = |code: &str| code.contains(char::is_alphabetic);
-        let signs =
-            |code: &str| (code.contains('/'), code.contains('-') && lettered(code), dialled(code));
-        code(self.frames.0).zip(code(self.frames.1)).is_some_and(|(one, other)| {
-            let (one, other) = (signs(one), signs(other));
-            one == other && one != (false, false, false)
-        })
     }
 
     /// Returns true unless both only name one attribute in other words, and one of them says more:
@@ -459,59 +442,6 @@ fn are_apart(left: &[&FrameWord<'_>], right: &[&FrameWord<'_>], shared: usize) -
         && !modifies
         && !purpose;
     !(left.is_empty() || right.is_empty() || worded && shared >= 2)
-}
-
-/// Returns true if both have values of one type and unit, and share none.
-fn values_differ(
-    (left, right): (&StatementFrame<'_>, &StatementFrame<'_>),
-    corrected: bool,
-    told: bool,
-) -> bool {
-    let (left, right) = (typed_values(left), typed_values(right));
-    right.iter().any(|new| {
-        let rivals = || left.iter().filter(|old| old.is_comparable(new, told));
-        let known = rivals().any(|old| old.key == new.key || values::refines(&old.key, &new.key));
-        let kept = || right.iter().any(|one| rivals().any(|old| old.key == one.key));
-        !known && rivals().next().is_some() && (corrected || !kept())
-    })
-}
-
-fn typed_values<'f>(frame: &'f StatementFrame<'_>) -> Vec<TypedValue<'f>> {
-    frame.words.iter().filter_map(TypedValue::of).collect()
-}
-
-/// A value with its type and unit, or the nouns that it counts.
-struct TypedValue<'f> {
-    kind: ValueType,
-    key: String,
-    nouns: &'f [&'f str],
-}
-
-impl<'f> TypedValue<'f> {
-    fn of(word: &'f FrameWord<'_>) -> Option<Self> {
-        let FramePart::Value(kind) = word.part else { return None };
-        Some(Self { kind, key: word.token.key.clone(), nouns: &word.counts })
-    }
-
-    /// Returns true if the two numbers count different things: "12 columns", "3 indexes".
-    fn counts_others(&self, other: &Self, told: bool) -> bool {
-        const STEM_LETTERS: usize = 4;
-        let stem = |noun: &str| noun.chars().take(STEM_LETTERS).collect::<String>();
-        let named = |noun: &&str| other.nouns.iter().any(|one| stem(one) == stem(noun));
-        // After a change "15 people" may be what "22 employees" were.
-        let people = |nouns: &[&str]| nouns.first().is_some_and(|it| value_nouns::is_anybody(it));
-        let alike = told && people(self.nouns) && people(other.nouns);
-        let counted = !self.nouns.is_empty() && !other.nouns.is_empty();
-        counted && !alike && !self.nouns.iter().any(named)
-    }
-
-    /// Returns true if only one of two values can hold: both have the same type and unit.
-    fn is_comparable(&self, other: &Self, told: bool) -> bool {
-        let unit = |key: &'_ str| key.split_once(' ').map_or("", |(_, unit)| unit).to_owned();
-        let counted = self.kind == ValueType::Quantity;
-        let same_unit = || values::are_comparable_units(&unit(&self.key), &unit(&other.key));
-        self.kind == other.kind && (!counted || same_unit() && !self.counts_others(other, told))
-    }
 }
 
 /// Returns true if a statement is certain enough to replace another: no guess, no report of

@@ -64,8 +64,11 @@ impl StatementPair<'_> {
 
     /// Returns true for a name, an identifier or a choice of the earlier statement.
     fn is_old(&self, token: &Token) -> bool {
-        let value = |one: &Token| is_named(one) || choices::is_choice(&one.key);
-        value(token) && self.left.iter().any(|one| one.key == token.key && value(one))
+        let chosen = |one: &Token| choices::is_choice(&one.key) && !one.verb;
+        self.left.iter().any(|one| {
+            let alike = is_named(one) && is_named(token) || chosen(one) && chosen(token);
+            one.key == token.key && alike
+        })
     }
 
     /// Returns true for a name of the same kind that the earlier statement lacks.
@@ -181,4 +184,42 @@ fn clause(tokens: &[Token], at: usize) -> std::ops::Range<usize> {
 fn have_one_root(one: &Token, other: &Token) -> bool {
     let same = one.word.chars().zip(other.word.chars()).take_while(|(one, other)| one == other);
     same.count() >= ROOT_LETTERS_MIN
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{StatementRelation as R, compare};
+
+    #[test]
+    fn an_old_value_put_aside_beside_a_new_one_is_a_change() {
+        for (earlier, later) in [
+            ("Noor cuts my hair.", "Noor went on parental leave, Pilar cuts my hair."),
+            (
+                "We buy packaging from Kartonex.",
+                "Packaging comes from GreenBox, Kartonex was slow.",
+            ),
+            (
+                "The docs are hosted on Netlify.",
+                "We pulled the docs off Netlify, they're on Vercel.",
+            ),
+            (
+                "El despliegue se hace con Ansible.",
+                "Ya no desplegamos con Ansible, sino con ArgoCD.",
+            ),
+        ] {
+            assert_eq!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
+        }
+    }
+
+    #[test]
+    fn two_names_that_share_nothing_else_are_no_change() {
+        for (earlier, later) in [
+            ("Noor cuts my hair.", "Noor went on holiday with Pilar."),
+            ("The payroll contact is Desmond.", "Desmond left early, and Yusra locked the office."),
+            ("I live in Portugal.", "I live in Lisbon, Portugal."),
+            ("Vera is responsible for travel.", "Vera fell ill, so Otto walks her dog."),
+        ] {
+            assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
+        }
+    }
 }

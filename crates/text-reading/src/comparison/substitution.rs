@@ -179,7 +179,7 @@ impl StatementPair<'_> {
                 || frames.conflict(corrected, true).is_some_and(explicit);
             return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
         }
-        if told && (self.is_renamed(overlap) || self.is_replaced() || self.is_instead(overlap)) {
+        if told && (self.is_renamed(overlap) || self.is_replaced()) {
             return Some((R::ChangedValue, Certainty::Likely));
         }
         if !apart && !frames.verbs_differ() && self.is_attribute_restated() {
@@ -242,16 +242,6 @@ impl StatementPair<'_> {
         self.names_old_value()
             || !own && self.left.iter().any(|token| attribute(&token))
             || overlap.left_only.iter().any(typed)
-    }
-
-    /// Returns true if the later statement names the old value and another name instead: "we
-    /// cancelled Netflix and have Disney instead".
-    fn is_instead(&self, overlap: &Overlap<'_>) -> bool {
-        let value = &self.left[self.earlier.subject.min(self.left.len())..];
-        let old = |token: &&Token| token.is_name() && value.iter().any(|it| it.key == token.key);
-        self.later.tokens.iter().any(|token| token.word == "instead")
-            && self.right.iter().any(old)
-            && overlap.right_only.iter().any(|token| token.is_name())
     }
 
     /// Returns true if the later statement says that something took the place of the earlier value:

@@ -13,7 +13,6 @@ use super::value_nouns;
 
 /// Maximum number of nouns that the earlier statement has for itself beside its value.
 const OWN_NOUNS_MAX: usize = 1;
-
 /// Fewest characters in common of two statements in a script without spaces.
 const CHARACTERS_MIN: usize = 4;
 
@@ -21,74 +20,92 @@ impl StatementPair<'_> {
     /// Returns true if the later statement tells of a change and gives another value of the same
     /// kind to what the earlier one is about.
     pub fn is_told_anew(&self) -> bool {
-        let explained = self.later.explained || self.is_explained();
+        let explained =
+            self.later.explained || self.later.clauses.iter().any(|clause| clause.explained);
         let told = self.later.changed || self.later.contrast || explained;
         let stated = is_asserted(self.earlier)
             && self.earlier.tense == Tense::Present
             && !self.earlier.changed
             && self.earlier.negations == 0;
+        let tells = is_asserted(self.later) || explained && self.later.kind == StatementKind::Event;
         told && stated
-            && (is_asserted(self.later) || explained && self.later.kind == StatementKind::Event)
+            && tells
             && !have_other_holders(self.earlier, self.later)
             && (self.is_unsegmented() || !self.subjects_differ(self.overlap()))
             && !self.begins_elsewhere()
             && self.shares_subject_and_kind()
     }
 
-    /// Returns true if a clause of the later statement says why another one holds.
-    fn is_explained(&self) -> bool {
-        self.later.clauses.iter().any(|clause| clause.explained)
+    /// Returns true for a script without spaces, in which every character is a word.
+    pub fn is_unsegmented(&self) -> bool {
+        self.left.iter().any(|token| token.word.contains(is_unsegmented))
     }
 
     fn shares_subject_and_kind(&self) -> bool {
         let (left, right) = StatementFrame::read_both(self.earlier, self.later);
         let frames = FrameDifference::of(&left, &right);
-        if frames.purposes_differ() {
-            return false;
-        }
-        let shared: Vec<&FrameWord<'_>> =
-            left.words.iter().filter(|word| is_subject(word) && right.has(word)).collect();
-        let alone = |word: &&FrameWord<'_>| {
-            is_subject(word) && !word.is_holder() && !frames.is_type_noun(word)
-        };
-        let own: Vec<&FrameWord<'_>> = left.only(&right).filter(alone).collect();
-        // "The production cluster" is no "staging cluster".
-        let modified = |word: &&FrameWord<'_>| {
-            let same = |other: &FrameWord<'_>| other.next == word.next && is_subject(other);
-            word.next.is_some() && right.only(&left).any(same)
-        };
-        if own.iter().any(modified) {
-            return false;
-        }
-        let own = own.len();
-        let leads = shared.iter().any(|word| word.leads);
+        let subject = SubjectNouns::of(&left, &right, &frames);
         let anchored = match self.is_unsegmented() {
-            true => shared.len() >= CHARACTERS_MIN,
-            false => (shared.len() >= 2 || leads && shared.len() > own) && own <= OWN_NOUNS_MAX,
+            true => subject.shared.len() >= CHARACTERS_MIN,
+            false => subject.is_shared(),
         };
-        let valued = |frame: &StatementFrame<'_>| {
-            frame.words.iter().any(|word| matches!(word.part, FramePart::Value(_)))
+        if !anchored || subject.is_modified(&left, &right) || frames.purposes_differ() {
+            return false;
+        }
+        if has_value(&left) || has_value(&right) {
+            let corrected = self.later.contrast;
+            return frames.values_differ(corrected) && !have_own_names(&left, &right);
+        }
+        // After an explanation alone, a name may be that of anything.
+        let near = subject.shared.len() >= 2 || self.later.changed;
+        near && left.only(&right).any(|word| word.is_holder() && !word.leads)
+            && right.only(&left).any(FrameWord::is_holder)
+    }
+}
+
+/// Nouns of the earlier statement that say what it is about.
+struct SubjectNouns<'f, 's> {
+    shared: Vec<&'f FrameWord<'s>>,
+    /// Those that the later statement lacks.
+    own: Vec<&'f FrameWord<'s>>,
+    /// True if the later statement has one of them in the same words.
+    repeated: bool,
+}
+
+impl<'f, 's> SubjectNouns<'f, 's> {
+    fn of(
+        left: &'f StatementFrame<'s>,
+        right: &StatementFrame<'s>,
+        frames: &FrameDifference<'_, '_>,
+    ) -> Self {
+        let (shared, own): (Vec<_>, Vec<_>) =
+            left.words.iter().filter(|word| is_subject(word)).partition(|word| right.has(word));
+        // "The fee" and "we pay" may be of anything.
+        let repeats = |word: &FrameWord<'_>| {
+            right.words.iter().any(|other| {
+                let same = other.part != FramePart::Verb || other.token.key == word.token.key;
+                other.key == word.key && same
+            })
         };
-        anchored
-            && match valued(&left) || valued(&right) {
-                true => {
-                    let named = |one: &StatementFrame<'_>, other: &StatementFrame<'_>| {
-                        one.only(other).any(|word| word.part == FramePart::Name && !word.agent)
-                    };
-                    frames.values_differ(self.later.contrast)
-                        && !(named(&left, &right) && named(&right, &left))
-                }
-                false => {
-                    (shared.len() >= 2 || self.later.changed)
-                        && left.only(&right).any(|word| word.is_holder() && !word.leads)
-                        && right.only(&left).any(FrameWord::is_holder)
-                }
-            }
+        let repeated = shared.iter().any(|word| repeats(word));
+        let tells = |word: &&FrameWord<'_>| !word.is_holder() && !frames.is_type_noun(word);
+        Self { shared, own: own.into_iter().filter(tells).collect(), repeated }
     }
 
-    /// Returns true for a script without spaces, in which every character is a word.
-    pub fn is_unsegmented(&self) -> bool {
-        self.left.iter().any(|token| token.word.contains(is_unsegmented))
+    /// Returns true if most of them are in the later statement too.
+    fn is_shared(&self) -> bool {
+        let leads = self.shared.iter().any(|word| word.leads);
+        let most = self.shared.len() >= 2 || leads && self.shared.len() > self.own.len();
+        self.repeated && most && self.own.len() <= OWN_NOUNS_MAX
+    }
+
+    /// Returns true if another word modifies the same noun in each statement: "the staging
+    /// cluster", "the production cluster".
+    fn is_modified(&self, left: &StatementFrame<'_>, right: &StatementFrame<'_>) -> bool {
+        self.own.iter().any(|word| {
+            let same = |other: &FrameWord<'_>| other.next == word.next && is_subject(other);
+            word.next.is_some() && right.only(left).any(same)
+        })
     }
 }
 
@@ -97,4 +114,63 @@ fn is_subject(word: &FrameWord<'_>) -> bool {
     let noun = matches!(word.part, FramePart::Subject | FramePart::Attribute | FramePart::Name);
     let anybody = value_nouns::is_anybody(&word.token.key) || lexicon::is_new(&word.token.word);
     noun && !anybody && !word.agent
+}
+
+fn has_value(frame: &StatementFrame<'_>) -> bool {
+    frame.words.iter().any(|word| matches!(word.part, FramePart::Value(_)))
+}
+
+/// Returns true if each statement has a name that the other lacks.
+fn have_own_names(left: &StatementFrame<'_>, right: &StatementFrame<'_>) -> bool {
+    let named = |one: &StatementFrame<'_>, other: &StatementFrame<'_>| {
+        one.only(other).any(|word| word.part == FramePart::Name && !word.agent)
+    };
+    named(left, right) && named(right, left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{StatementRelation as R, compare};
+
+    #[test]
+    fn another_value_of_the_same_thing_in_other_words_is_a_change() {
+        for (earlier, later) in [
+            (
+                "The Lyon depot has 14 vans.",
+                "After the review there are 9 vans left at the Lyon depot.",
+            ),
+            (
+                "The Henley quote is 18,400 pounds.",
+                "We forgot the scaffolding, the Henley quote comes to 21,900 pounds.",
+            ),
+            (
+                "Der Umzug ist am 14. März.",
+                "Der Vermieter braucht länger, der Umzug ist am 28. März.",
+            ),
+            ("附件上限是10MB。", "附件上限提高到25MB。"),
+        ] {
+            assert_eq!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
+        }
+    }
+
+    #[test]
+    fn news_of_something_else_is_no_change() {
+        for (earlier, later) in [
+            (
+                "The staging cluster has 6 nodes.",
+                "We scaled the production cluster down, it runs on 3 nodes.",
+            ),
+            ("The fee is 1,200 euros.", "We now pay 1,020 euros of rent."),
+            (
+                "The invoice from Marsh is due on 4 May.",
+                "We paid the invoice from Brook, the receipt is dated 9 May.",
+            ),
+            (
+                "The Lyon depot has 14 vans.",
+                "After the review there are 9 drivers at the Lyon depot.",
+            ),
+        ] {
+            assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
+        }
+    }
 }

@@ -14,7 +14,8 @@ pub(super) const OTHER_WORDS: &[&str] = &[
     "der", "die", "das", "und", "ist", "ein", "eine", "nicht", "mit", "el", "la", "los", "las",
     "es", "de", "que", "un", "una", "no", "le", "les", "est", "et", "du", "des", "pas", "je", "il",
     "Der", "Die", "Das", "El", "La", "Los", "Le", "Les", "Mi", "Mon", "Ma", "Je", "Ich", "Il", "O",
-    "en", "se", "für", "im", "am", "ich", "wir", "nous", "on", "para", "con", "por",
+    "en", "se", "für", "im", "am", "ich", "wir", "nous", "on", "para", "con", "por", "Wir",
+    "Mein", "Meine", "haben", "auf", "Nous", "Notre", "Nos", "Nuestro", "Nuestra",
 ];
 
 /// Function words of other languages that are words or names in English.
