@@ -12,7 +12,7 @@ pub(super) fn has_foreign_perfect(statement: &Statement) -> bool {
     let perfect = (0..tokens.len()).any(|at| is_foreign_perfect(tokens, at));
     // Without a copula a participle is the only verb.
     let spent = !statement.has_copula() && tokens.last().is_some_and(is_separable_participle);
-    perfect && !passive || spent || has_perfect_auxiliary(tokens)
+    (perfect || spent) && !passive || has_perfect_auxiliary(tokens)
 }
 
 fn is_foreign_perfect(tokens: &[Token], at: usize) -> bool {
@@ -56,7 +56,10 @@ fn has_perfect_auxiliary(tokens: &[Token]) -> bool {
         "ai" | "avons" | "a" | "ont" => {
             let next = word(at + 1);
             // "a lieu" tells when something takes place.
-            next.len() > 2 && next != "lieu" && ends(next, &["é", "i", "u", "is", "it", "ert"])
+            next == "eu"
+                || next.len() > 2
+                    && next != "lieu"
+                    && ends(next, &["é", "i", "u", "is", "it", "ert"])
         }
         "suis" | "sommes" => ends(word(at + 1), &["llé", "llée", "llés", "rti", "enu", "tré"]),
         "habe" | "haben" | "hat" => ends_in_participle(&tokens[at + 1..]),

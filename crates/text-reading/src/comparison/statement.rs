@@ -255,7 +255,7 @@ pub(super) fn tense(tokens: &[Token]) -> Tense {
             )
             || token.word.ends_with("'ll")
     };
-    if tokens.iter().any(|token| future(&token)) {
+    if tokens.iter().any(|token| future(&token)) && !is_german_passive(tokens) {
         return Tense::Future;
     }
     let joined = tokens.iter().position(|token| {
@@ -298,6 +298,16 @@ pub(super) fn tense(tokens: &[Token]) -> Tense {
                 && !present
     });
     if past { Tense::Past } else { Tense::Present }
+}
+
+/// Returns true for "werden mit 92 Euro abgerechnet", which tells of the present.
+fn is_german_passive(tokens: &[Token]) -> bool {
+    let auxiliary = tokens.iter().any(|token| matches!(&*token.word, "wird" | "werden"));
+    auxiliary
+        && tokens.last().is_some_and(|last| {
+            let strong = last.word.contains("ge") && last.word.ends_with("en");
+            !last.capital && (last.word.ends_with('t') || strong)
+        })
 }
 
 /// Returns true if the statement names what it replaces.

@@ -72,7 +72,8 @@ const ANYBODY: &[&str] = &[
 /// Nouns that only say that a date follows.
 #[rustfmt::skip]
 const DATE_NOUNS: &[&str] = &[
-    "date", "day", "first", "1st", "deadline", "due", "termin", "datum", "tag", "fecha", "día", "jour", "cutoff",
+    "date", "day", "first", "1st", "deadline", "due", "termin", "datum", "tag", "fecha", "día",
+    "jour", "cutoff",
     "abgabetermin", "abgabefrist", "liefertermin", "startdatum", "enddatum", "stichtag", "échéance",
     "vencimiento", "plazo",
 ];

@@ -189,7 +189,7 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["hausarzt", "hausärztin"], &["zahnarzt", "zahnärztin"], &["doctor", "physician"],
     &["kid", "child", "children"],
     &["big", "large"], &["fast", "quick", "rapid"], &["meeting", "meet", "call", "sync"],
-    &["standup", "daily"], &["delete", "remove", "erase"], &["database", "db"],
+    &["production", "prod"], &["standup", "daily"], &["delete", "remove", "erase"], &["database", "db"],
     &["repository", "repo"], &["configuration", "config", "setting"], &["deploy", "ship",
         "release", "rollout", "deployment"], &["write", "author"], &["prefer", "favor",
         "favourite"],
@@ -393,13 +393,14 @@ pub(super) static FILLERS: WordList = WordList::new(&[
 /// Verbs that only join a subject and its value.
 #[rustfmt::skip]
 pub(super) const LIGHT_VERBS: &[&str] = &[
-    "arranca", "begin", "belong", "beträgt", "configure", "cost", "coûte", "cuesta", "deploy",
-    "démarre", "ejecuta", "enforce", "enroll", "expect", "findet", "fire", "get", "gilt", "happen",
-    "have", "heißt", "hold", "host", "join", "kick", "kostet", "lance", "lie", "liegt", "live",
-    "läuft", "nehme", "nutzen", "passe", "plan", "prends", "process", "provide", "publish", "queda",
-    "roll", "run", "sale", "schedule", "set", "sit", "staff", "stand", "start", "startet", "stay",
-    "steht", "store", "supply", "take", "tourne", "trigger", "usa", "usamos", "use", "utilise",
-    "verwenden", "work",
+    "abgerechnet", "arranca", "begin", "belong", "beträgt", "cojo", "configure", "cost", "coûte",
+    "cuesta", "deploy", "démarre", "ejecuta", "enforce", "enroll", "expect", "fahre", "findet",
+    "fire", "gehe", "get", "gilt", "happen", "have", "heißt", "hold", "host", "join", "kick",
+    "kostet", "lance", "lie", "liegt", "live", "läuft", "nehme", "nutzen", "passe", "plan",
+    "prends", "process", "provide", "publish", "queda", "roll", "run", "sale", "schedule",
+    "schreiben", "set", "sit", "staff", "stand", "start", "startet", "stay", "steht", "store",
+    "supply", "take", "tomo", "tourne", "trigger", "usa", "usamos", "use", "utilise", "vais",
+    "verwenden", "voy", "work",
 ];
 
 /// Stretches of time.

@@ -193,7 +193,7 @@ fn changed_values_are_found_in_pairs_of_a_third_writer() {
 
 #[test]
 fn changed_values_are_found_in_pairs_of_everyday_notes() {
-    check_changed_values("pairs_everyday_looked_at.tsv", 0.97, 0.72);
+    check_changed_values("pairs_everyday_looked_at.tsv", 0.98, 0.74);
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn changed_values_are_found_in_variants_of_each_class() {
 
 #[test]
 fn changed_values_are_found_on_the_half_that_the_rules_were_written_with() {
-    check_changed_values("pairs_tuning.tsv", 0.99, 0.85);
+    check_changed_values("pairs_tuning.tsv", 0.99, 0.86);
 }
 
 #[test]
