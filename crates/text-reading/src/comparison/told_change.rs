@@ -68,6 +68,8 @@ struct SubjectNouns<'f, 's> {
     shared: Vec<&'f FrameWord<'s>>,
     /// Those that the later statement lacks.
     own: Vec<&'f FrameWord<'s>>,
+    /// True if one of them stands before the predicate, in either statement.
+    leads: bool,
     /// True if the later statement has one of them in the same words.
     repeated: bool,
 }
@@ -75,7 +77,7 @@ struct SubjectNouns<'f, 's> {
 impl<'f, 's> SubjectNouns<'f, 's> {
     fn of(
         left: &'f StatementFrame<'s>,
-        right: &StatementFrame<'s>,
+        right: &'f StatementFrame<'s>,
         frames: &FrameDifference<'_, '_>,
     ) -> Self {
         let (shared, own): (Vec<_>, Vec<_>) =
@@ -88,14 +90,17 @@ impl<'f, 's> SubjectNouns<'f, 's> {
             })
         };
         let repeated = shared.iter().any(|word| repeats(word));
+        let leads = |word: &FrameWord<'_>| {
+            word.leads || right.words.iter().any(|other| other.leads && other.key == word.key)
+        };
+        let leads = shared.iter().any(|word| leads(word));
         let tells = |word: &&FrameWord<'_>| !word.is_holder() && !frames.is_type_noun(word);
-        Self { shared, own: own.into_iter().filter(tells).collect(), repeated }
+        Self { shared, own: own.into_iter().filter(tells).collect(), leads, repeated }
     }
 
     /// Returns true if most of them are in the later statement too.
     fn is_shared(&self) -> bool {
-        let leads = self.shared.iter().any(|word| word.leads);
-        let most = self.shared.len() >= 2 || leads && self.shared.len() > self.own.len();
+        let most = self.shared.len() >= 2 || self.leads && self.shared.len() > self.own.len();
         self.repeated && most && self.own.len() <= OWN_NOUNS_MAX
     }
 

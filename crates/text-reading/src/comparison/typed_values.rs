@@ -1,6 +1,7 @@
 //! Values of two statements by their types and units: whether they exclude each other, and whether
 //! codes look alike.
 
+use super::attribute_families::{families_of, measure};
 use super::frame::{FramePart, FrameWord, StatementFrame};
 use super::value_nouns;
 use super::values::{self, ValueType};
@@ -45,6 +46,10 @@ impl<'f> TypedValue<'f> {
         // After a change "15 people" may be what "22 employees" were.
         let people = |nouns: &[&str]| nouns.first().is_some_and(|it| value_nouns::is_anybody(it));
         let alike = told && people(self.nouns) && people(other.nouns);
+        // "Participants" of a workshop are "people" in it.
+        let family =
+            |nouns: &[&str]| nouns.first().map_or(0, |noun| families_of(noun, measure::AMOUNT));
+        let alike = alike || family(self.nouns) & family(other.nouns) != 0;
         let counted = !self.nouns.is_empty() && !other.nouns.is_empty();
         counted && !alike && !self.nouns.iter().any(named)
     }

@@ -189,7 +189,8 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["hausarzt", "hausärztin"], &["zahnarzt", "zahnärztin"], &["doctor", "physician"],
     &["kid", "child", "children"],
     &["big", "large"], &["fast", "quick", "rapid"], &["meeting", "meet", "call", "sync"],
-    &["production", "prod"], &["standup", "daily"], &["delete", "remove", "erase"], &["database", "db"],
+    &["production", "prod"], &["standup", "daily"], &["delete", "remove", "erase"],
+    &["database", "db"],
     &["repository", "repo"], &["configuration", "config", "setting"], &["deploy", "ship",
         "release", "rollout", "deployment"], &["write", "author"], &["prefer", "favor",
         "favourite"],
@@ -395,7 +396,7 @@ pub(super) static FILLERS: WordList = WordList::new(&[
 pub(super) const LIGHT_VERBS: &[&str] = &[
     "abgerechnet", "arranca", "begin", "belong", "beträgt", "cojo", "configure", "cost", "coûte",
     "cuesta", "deploy", "démarre", "ejecuta", "enforce", "enroll", "expect", "fahre", "findet",
-    "fire", "gehe", "get", "gilt", "happen", "have", "heißt", "hold", "host", "join", "kick",
+    "fire", "gehe", "get", "gilt", "go", "happen", "have", "heißt", "hold", "host", "join", "kick",
     "kostet", "lance", "lie", "liegt", "live", "läuft", "nehme", "nutzen", "passe", "plan",
     "prends", "process", "provide", "publish", "queda", "roll", "run", "sale", "schedule",
     "schreiben", "set", "sit", "staff", "stand", "start", "startet", "stay", "steht", "store",
