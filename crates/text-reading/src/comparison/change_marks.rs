@@ -52,7 +52,7 @@ pub(super) fn mark_changes(tokens: &mut [Token]) {
         };
         if is_reached(tokens, at) || granted() || is_coloured(&tokens[at..]) {
             tokens[at].class = TokenClass::Change;
-        } else if wished {
+        } else if wished && tokens[at].class != TokenClass::Dropped {
             tokens[at].class = TokenClass::Content;
         } else if tokens[at].class == TokenClass::Content
             && (change_verbs::is_leading_verb(&tokens[at].word)
@@ -211,16 +211,21 @@ fn is_work_done(tokens: &[Token], at: usize) -> bool {
         && !swallows
         && tokens.get(at + 1).is_some_and(|next| {
             matches!(next.class, TokenClass::Content | TokenClass::Dropped | TokenClass::Weak)
+                || next.value_type() == Some(ValueType::Quantity)
         })
         && !tokens[at + 1..].iter().any(|token| names_value(token) && !is_dated(tokens, token))
 }
 
-/// Returns true for the preposition before a day: "on Saturday".
+/// Returns true for the preposition before a day or a stretch of time: "on Saturday", "in 6
+/// minutes".
 fn is_dated(tokens: &[Token], preposition: &Token) -> bool {
     let mut after = tokens.iter().skip_while(|token| token.start <= preposition.start);
-    let day = |kind| matches!(kind, ValueType::Date | ValueType::Weekday);
-    matches!(&*preposition.word, "on" | "in")
-        && after.next().is_some_and(|next| next.value_type().is_some_and(day))
+    let timed = |next: &Token| match next.value_type() {
+        Some(ValueType::Date | ValueType::Weekday) => true,
+        Some(ValueType::Quantity) => preposition.word == "in" && next.key.ends_with(" s"),
+        _ => false,
+    };
+    matches!(&*preposition.word, "on" | "in") && after.next().is_some_and(timed)
 }
 
 /// Returns false for words that only place a statement in the present: "today", "since".

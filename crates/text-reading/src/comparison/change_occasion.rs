@@ -41,7 +41,9 @@ fn day_length(tokens: &[Token]) -> Option<usize> {
 fn event_length(tokens: &[Token], text: &str) -> Option<usize> {
     let (first, next) = (tokens.first()?, tokens.get(1)?);
     // "With milk it costs 4 euros", but "with the new model it takes 3 seconds".
-    let renewed = tokens.iter().take(3).any(|token| lexicon::is_new(&token.word));
+    let in_place = |two: &[Token]| two[0].word == "in" && two[1].word == "place";
+    let renewed = tokens.iter().take(3).any(|token| lexicon::is_new(&token.word))
+        || tokens.windows(2).take(OCCASION_TOKENS_MAX).any(in_place);
     let opens = OCCASIONS.contains(&first.word)
         || matches!(&*first.word, "with" | "under" | "mit" | "avec" | "con") && renewed;
     let length = opens.then(|| phrase_length(tokens, text)).flatten()?;

@@ -3,7 +3,7 @@
 
 use super::decide::{StatementVerdict, decide};
 use super::statement::{Statement, StatementKind, Tense};
-use super::tokens::Token;
+use super::tokens::{Token, TokenClass};
 use super::values::ValueType;
 use super::{Certainty, StatementRelation as R};
 use std::ops::Range;
@@ -59,7 +59,10 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Statemen
     let states = |one: &Statement| one.kind == StatementKind::State && one.tense == Tense::Present;
     let stated = whole.relation == R::OtherEvent
         && states(earlier)
-        && later.clauses.iter().any(|clause| states(clause) && clause.has_copula());
+        && later
+            .clauses
+            .iter()
+            .any(|clause| states(clause) && (clause.has_copula() || clause.explained));
     if !stated && !matches!(whole.relation, R::Unrelated | R::Paraphrase | R::MoreDetailed) {
         return whole;
     }
@@ -73,9 +76,10 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Statemen
     {
         return whole;
     }
-    let open = later.clauses.iter().filter(|clause| !stated || states(clause));
+    let open = later.clauses.iter().filter(|it| stands_alone(it) && (!stated || states(it)));
     let in_later = open.map(|clause| (decide(earlier, clause), true));
-    let in_earlier = earlier.clauses.iter().map(|clause| (decide(clause, later), false));
+    let asserted = earlier.clauses.iter().filter(|it| stands_alone(it));
+    let in_earlier = asserted.map(|clause| (decide(clause, later), false));
     let mut best: Option<StatementVerdict> = None;
     for (mut verdict, covers) in in_later.chain(in_earlier) {
         match verdict.relation {
@@ -94,6 +98,19 @@ pub(super) fn decide_clauses(earlier: &Statement, later: &Statement) -> Statemen
         }
     }
     best.unwrap_or(whole)
+}
+
+/// Returns true unless a clause is only the name of a value or only the value: "rate limit for
+/// authenticated callers", "5000 per hour".
+fn stands_alone(clause: &Statement) -> bool {
+    let content = |token: &Token| token.class == TokenClass::Content;
+    let told = |token: &Token| {
+        token.value_type().is_some()
+            || token.is_name()
+            || matches!(token.class, TokenClass::Copula | TokenClass::Change | TokenClass::Modal)
+            || token.class == TokenClass::Negation
+    };
+    clause.tokens.iter().any(content) && clause.tokens.iter().any(told)
 }
 
 /// Returns true if two sentences differ in one number alone.

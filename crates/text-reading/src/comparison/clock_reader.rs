@@ -57,7 +57,7 @@ pub(super) fn read_time(first: &str, next: [&str; 4], before: &str) -> Option<Re
     if matches!(first, "noon" | "midday" | "mittags" | "midi" | "mediodía") {
         return Some(("12:00".to_owned(), ValueType::TimeOfDay, 1));
     }
-    if first == "midnight" {
+    if matches!(first, "midnight" | "mitternacht" | "minuit" | "medianoche" | "mezzanotte") {
         return Some(("00:00".to_owned(), ValueType::TimeOfDay, 1));
     }
     let number = values::number(first).filter(|number| number.len() <= 2);
@@ -76,6 +76,12 @@ pub(super) fn read_time(first: &str, next: [&str; 4], before: &str) -> Option<Re
         ["in", "the", "afternoon" | "evening", _] => time(&clock, Some("pm"), 4),
         ["de", "la", "tarde" | "noche", _] => time(&clock, Some("pm"), 4),
         ["de", "la", "mañana", _] => time(&clock, Some("am"), 4),
+        ["y", "media", ..] if at => time(&format!("{clock}:30"), None, 3),
+        ["y", "cuarto", ..] if at => time(&format!("{clock}:15"), None, 3),
+        ["h" | "heures", "du", "matin", _] => time(&clock, Some("am"), 4),
+        ["h" | "heures", "du", "soir", _] => time(&clock, Some("pm"), 4),
+        ["uhr", "morgens" | "früh", ..] => time(&clock, Some("am"), 3),
+        ["uhr", "nachmittags" | "abends", ..] => time(&clock, Some("pm"), 3),
         ["da", "manhã", ..] | ["утра", ..] => {
             time(&clock, Some("am"), if next[0] == "da" { 3 } else { 2 })
         }

@@ -5,6 +5,7 @@ use super::choices;
 use super::frame::{FramePart, FrameWord, StatementFrame};
 use super::lexicon;
 use super::statement::{Statement, StatementKind};
+use super::typed_values::{have_codes_of_one_shape, values_differ};
 use super::value_nouns;
 use super::values::{self, ValueType};
 use super::verb_classes;
@@ -115,17 +116,20 @@ impl<'f, 's> FrameDifference<'f, 's> {
     /// Returns the conflict of two places of one thing: "is locked in the cellar", "I keep it in
     /// the garage".
     fn of_places(&self) -> Option<ValueConflict> {
+        // "In the desk drawer" is one place.
+        let led =
+            |word: &FrameWord<'_>| word.preposition.is_some_and(lexicon::is_place_preposition);
         let place = |word: &&&FrameWord<'_>| {
             let noun = matches!(word.part, FramePart::Subject | FramePart::Attribute);
-            noun && !word.leads && word.preposition.is_some_and(lexicon::is_place_preposition)
+            noun && !word.leads && (led(word) || word.modifier.is_some())
         };
         let placed = |words: &[&FrameWord<'_>]| {
             let others = |word: &FrameWord<'_>| match word.part {
                 FramePart::Verb => !verb_classes::is_placing_verb(&word.token.key),
                 _ => true,
             };
-            let places = words.iter().filter(place).count();
-            places == 1 && !words.iter().any(|word| !place(&word) && others(word))
+            words.iter().any(|word| place(&word) && led(word))
+                && !words.iter().any(|word| !place(&word) && others(word))
         };
         let full = |word: &&FrameWord<'_>| {
             word.part == FramePart::Verb && !verb_classes::is_placing_verb(&word.token.key)
@@ -138,6 +142,11 @@ impl<'f, 's> FrameDifference<'f, 's> {
         });
         let found = thing && kept && placed(&self.left) && placed(&self.right);
         found.then_some(ValueConflict { whole: false, typed: false })
+    }
+
+    /// Returns true if both have values of one type and unit, and share none.
+    pub fn values_differ(&self, corrected: bool) -> bool {
+        values_differ(self.frames, corrected, true)
     }
 
     /// Returns true if both say for what they hold, and differ in it.
@@ -195,7 +204,7 @@ impl<'f, 's> FrameDifference<'f, 's> {
     }
 
     /// Returns true for a noun that only names the type of a value, or what a number counts.
-    fn is_type_noun(&self, word: &FrameWord<'_>) -> bool {
+    pub fn is_type_noun(&self, word: &FrameWord<'_>) -> bool {
         let words = || self.frames.0.words.iter().chain(&self.frames.1.words);
         let named = |value: &FrameWord<'_>| {
             let FramePart::Value(kind) = value.part else { return false };
@@ -297,6 +306,9 @@ impl<'f, 's> FrameDifference<'f, 's> {
     fn of_values(&self, told: bool) -> Option<ValueConflict> {
         let left = self.apart(&self.left, &self.right, |_| false);
         let right = self.apart(&self.right, &self.left, |_| false);
+        // Hosts, paths and numbers of one shape name one thing more often than not.
+        let shaped = have_codes_of_one_shape(self.frames.0, self.frames.1);
+        let told = told || shaped;
         let same = !are_apart(&left, &right, self.shared) && (told || !self.is_other_noun());
         let near = left.len() <= self.shared + 1 && right.len() <= self.shared + OWN_WORDS_MAX;
         let plain =
@@ -355,7 +367,10 @@ impl<'f, 's> FrameDifference<'f, 's> {
 
     /// Returns true if two words in common, or nothing else, say what both are about.
     fn is_anchored(&self, left: &[&FrameWord<'_>], right: &[&FrameWord<'_>]) -> bool {
-        let own = |word: &&FrameWord<'_>| !value_nouns::is_anybody(&word.token.key) || word.leads;
+        let own = |word: &&FrameWord<'_>| {
+            let anybody = value_nouns::is_anybody(&word.token.key) && !word.leads;
+            !anybody && !value_nouns::is_anything(&word.token.word)
+        };
         self.shared >= 2 || !left.iter().chain(right).any(own)
     }
 
@@ -427,59 +442,6 @@ fn are_apart(left: &[&FrameWord<'_>], right: &[&FrameWord<'_>], shared: usize) -
         && !modifies
         && !purpose;
     !(left.is_empty() || right.is_empty() || worded && shared >= 2)
-}
-
-/// Returns true if both have values of one type and unit, and share none.
-fn values_differ(
-    (left, right): (&StatementFrame<'_>, &StatementFrame<'_>),
-    corrected: bool,
-    told: bool,
-) -> bool {
-    let (left, right) = (typed_values(left), typed_values(right));
-    right.iter().any(|new| {
-        let rivals = || left.iter().filter(|old| old.is_comparable(new, told));
-        let known = rivals().any(|old| old.key == new.key || values::refines(&old.key, &new.key));
-        let kept = || right.iter().any(|one| rivals().any(|old| old.key == one.key));
-        !known && rivals().next().is_some() && (corrected || !kept())
-    })
-}
-
-fn typed_values<'f>(frame: &'f StatementFrame<'_>) -> Vec<TypedValue<'f>> {
-    frame.words.iter().filter_map(TypedValue::of).collect()
-}
-
-/// A value with its type and unit, or the nouns that it counts.
-struct TypedValue<'f> {
-    kind: ValueType,
-    key: String,
-    nouns: &'f [&'f str],
-}
-
-impl<'f> TypedValue<'f> {
-    fn of(word: &'f FrameWord<'_>) -> Option<Self> {
-        let FramePart::Value(kind) = word.part else { return None };
-        Some(Self { kind, key: word.token.key.clone(), nouns: &word.counts })
-    }
-
-    /// Returns true if the two numbers count different things: "12 columns", "3 indexes".
-    fn counts_others(&self, other: &Self, told: bool) -> bool {
-        const STEM_LETTERS: usize = 4;
-        let stem = |noun: &str| noun.chars().take(STEM_LETTERS).collect::<String>();
-        let named = |noun: &&str| other.nouns.iter().any(|one| stem(one) == stem(noun));
-        // After a change "15 people" may be what "22 employees" were.
-        let people = |nouns: &[&str]| nouns.first().is_some_and(|it| value_nouns::is_anybody(it));
-        let alike = told && people(self.nouns) && people(other.nouns);
-        let counted = !self.nouns.is_empty() && !other.nouns.is_empty();
-        counted && !alike && !self.nouns.iter().any(named)
-    }
-
-    /// Returns true if only one of two values can hold: both have the same type and unit.
-    fn is_comparable(&self, other: &Self, told: bool) -> bool {
-        let unit = |key: &'_ str| key.split_once(' ').map_or("", |(_, unit)| unit).to_owned();
-        let counted = self.kind == ValueType::Quantity;
-        let same_unit = || values::are_comparable_units(&unit(&self.key), &unit(&other.key));
-        self.kind == other.kind && (!counted || same_unit() && !self.counts_others(other, told))
-    }
 }
 
 /// Returns true if a statement is certain enough to replace another: no guess, no report of

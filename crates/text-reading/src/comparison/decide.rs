@@ -1,14 +1,14 @@
 //! The relation of two statements, decided from their alignment: first whether they say the same,
 //! then whether one denies, reverses or changes the other, from the most to the least certain.
 
-use super::alignment::{Alignment, Gap, has_swap, is_moved_adjunct};
+use super::alignment::{Alignment, Gap};
 use super::choices;
 use super::conflict;
 use super::holder::have_other_holders;
 use super::lexicon;
 use super::overlap::Overlap;
 use super::slots::Slot;
-use super::statement::{Statement, StatementKind, Tense};
+use super::statement::Statement;
 use super::tokens::{TOKENS_MAX, Token, TokenClass};
 use super::values::ValueType;
 use super::{Certainty, StatementRelation as R};
@@ -45,6 +45,11 @@ pub(super) fn decide(earlier: &Statement, later: &Statement) -> StatementVerdict
     let pair = StatementPair::new(earlier, later);
     let (relation, certainty) = match pair.relation() {
         (R::Unrelated | R::Paraphrase | R::OtherEvent, _) if pair.has_new_holder() => {
+            (R::ChangedValue, Certainty::Likely)
+        }
+        (R::Unrelated | R::Paraphrase | R::OtherEvent | R::MoreDetailed, _)
+            if pair.is_displaced() || pair.is_told_anew() =>
+        {
             (R::ChangedValue, Certainty::Likely)
         }
         (R::ChangedValue, _) if pair.tells_known_value() => (R::Paraphrase, Certainty::Likely),
@@ -135,39 +140,6 @@ impl<'s> StatementPair<'s> {
         valued || attribute || self.later.has_verb_of_change()
     }
 
-    fn is_identical(&self) -> bool {
-        let keys = |statement: &Statement| -> Vec<String> {
-            statement.tokens.iter().map(|token| token.key.clone()).collect()
-        };
-        keys(self.earlier) == keys(self.later)
-    }
-
-    /// Returns the relation of two statements with the same words.
-    fn same_words(&self) -> Option<(R, Certainty)> {
-        let ordered = self.meaningful_gaps().next().is_none();
-        let moved = || {
-            let (left, right) = (essential(&self.left), essential(&self.right));
-            same_bag(&left, &right, owned_key) && is_moved_adjunct(&left, &right)
-                || self.is_copula_flip()
-        };
-        if !ordered && !moved() {
-            return None;
-        }
-        let denied = self.earlier.negations % 2 != self.later.negations % 2;
-        Some(match (denied, self.earlier.tense, self.later.tense) {
-            (true, ..) => (R::Opposite, Certainty::Sure),
-            (_, Tense::Past, Tense::Future) | (_, Tense::Future, Tense::Past) => {
-                (R::OtherEvent, Certainty::Likely)
-            }
-            (_, one, other) if one != other => match self.earlier.has_copula() {
-                true => (R::Opposite, Certainty::Likely),
-                false => (R::OtherEvent, Certainty::Likely),
-            },
-            _ if self.number_differs() => (R::ChangedValue, Certainty::Likely),
-            _ => (R::Same, Certainty::Sure),
-        })
-    }
-
     /// Returns true if a value and words beside it were exchanged together: "allows 100 requests",
     /// "limit: 300 requests".
     fn rewords_around_value(&self) -> bool {
@@ -175,20 +147,6 @@ impl<'s> StatementPair<'s> {
         self.meaningful_gaps().any(|gap| {
             let (left, right) = (&self.left[gap.left.clone()], &self.right[gap.right.clone()]);
             valued(left) && valued(right) && left.len() + right.len() > 2
-        })
-    }
-
-    /// Returns true if a noun is singular in one statement and plural in the other.
-    fn number_differs(&self) -> bool {
-        self.alignment.common.iter().any(|&(i, j)| {
-            let (one, other) = (self.left[i], self.right[j]);
-            let plural = |token: &Token| token.word.ends_with('s');
-            let is_noun = one.determined || other.determined;
-            is_noun
-                && plural(one) != plural(other)
-                && one.word != other.word
-                && one.key != "self"
-                && one.value_type().is_none()
         })
     }
 
@@ -200,44 +158,6 @@ impl<'s> StatementPair<'s> {
             let light = |tokens: &[&Token]| tokens.iter().all(|token| is_light(token));
             !(light(left) && light(right) && (left.is_empty() || right.is_empty()))
         })
-    }
-
-    /// Returns true for "green is my favourite colour" and "my favourite colour is green".
-    fn is_copula_flip(&self) -> bool {
-        type Keys<'t> = Vec<(&'t str, bool)>;
-        fn plain(tokens: &[Token]) -> Keys<'_> {
-            let counted = tokens.iter().filter(|token| token.counts() && !is_light(token));
-            counted.map(owned_key).collect()
-        }
-        let halves = |statement: &'s Statement| -> Option<(Keys<'s>, Keys<'s>)> {
-            let at = statement.tokens.iter().position(|one| one.class == TokenClass::Copula)?;
-            let (before, after) = (&statement.tokens[..at], &statement.tokens[at + 1..]);
-            let simple = |tokens: &[Token]| {
-                tokens.iter().all(|token| {
-                    !matches!(token.class, TokenClass::Preposition | TokenClass::Negation)
-                })
-            };
-            (simple(before) && simple(after)).then(|| (plain(before), plain(after)))
-        };
-        match (halves(self.earlier), halves(self.later)) {
-            (Some((a, b)), Some((c, d))) => a == d && b == c && a != b,
-            _ => false,
-        }
-    }
-
-    /// Returns true if the same words stand in an order that swaps roles or directions.
-    fn is_reversed(&self) -> bool {
-        let (left, right) = (essential(&self.left), essential(&self.right));
-        if left.len().abs_diff(right.len()) > 1 {
-            return false;
-        }
-        let pairs = unique_pairs(&left, &right);
-        let extra = left.len().max(right.len()) - pairs.len();
-        let sorted_owners = same_bag(&left, &right, |token| &*token.key);
-        let near = extra <= 1 && pairs.len() >= 3;
-        (near && has_swap(&pairs))
-            || (sorted_owners && left.len() >= 2 && extra == 0)
-            || (sorted_owners && left.len() >= 2 && self.meaningful_gaps().next().is_some())
     }
 
     /// Returns the content words in common and those of one side only, whatever their order.
@@ -258,52 +178,10 @@ impl<'s> StatementPair<'s> {
             && subject(&self.right, self.later.subject, &overlap.right_only)
     }
 
-    /// Returns the relation when a statement tells of an occasion: occasions neither contradict nor
-    /// replace one another.
-    fn occasion(&self) -> Option<(R, Certainty)> {
-        let event = |one: &Statement| one.kind == StatementKind::Event;
-        let (both, one) =
-            (event(self.earlier) && event(self.later), event(self.earlier) || event(self.later));
-        let overlap = self.overlap();
-        let shorter = overlap.shared + overlap.left_only.len().min(overlap.right_only.len());
-        let related = overlap.shared * 2 >= shorter && overlap.shared >= 1;
-        let planned = (self.earlier.tense == Tense::Future) != (self.later.tense == Tense::Future);
-        let done = one || self.earlier.tense == Tense::Past || self.later.tense == Tense::Past;
-        if planned && done && related {
-            return Some((R::OtherEvent, Certainty::Likely));
-        }
-        if !one || self.later.changed {
-            return None;
-        }
-        if let Some(found) = self.addition() {
-            return Some(found);
-        }
-        let alike = both && (overlap.shared >= 1 || self.share_activity());
-        let relation = match (alike || related) && !self.other_person(overlap) {
-            true => R::OtherEvent,
-            false => R::Unrelated,
-        };
-        Some((relation, Certainty::Likely))
-    }
-
-    /// Returns true if the only words that differ are names and amounts of two one-time events:
-    /// "I lent Hannah 100 euros", "I lent Dominik 30 euros".
-    fn other_person(&self, overlap: &Overlap<'_>) -> bool {
-        let name = |tokens: &[&Token]| tokens.iter().any(|token| token.is_name());
-        name(&overlap.left_only) && name(&overlap.right_only)
-    }
-
-    fn share_activity(&self) -> bool {
-        let activity = |tokens: &[&Token]| {
-            tokens.iter().find(|token| lexicon::is_activity(&token.word)).map(|one| one.key.clone())
-        };
-        activity(&self.left).is_some_and(|one| activity(&self.right) == Some(one))
-    }
-
     /// Returns the relation of two wordings of one attribute.
     fn other_wording(&self) -> Option<(R, Certainty)> {
         let (left, right) = (self.earlier.slot()?, self.later.slot()?);
-        if left.attribute != right.attribute
+        if !left.is_of_attribute(self.earlier, right, self.later)
             || !left.same_subject(right)
             || have_other_holders(self.earlier, self.later)
         {
@@ -337,7 +215,7 @@ impl<'s> StatementPair<'s> {
     }
 
     /// Returns the relation when one statement has all that the other says, and more.
-    fn addition(&self) -> Option<(R, Certainty)> {
+    pub fn addition(&self) -> Option<(R, Certainty)> {
         let gaps: Vec<&Gap> = self.meaningful_gaps().collect();
         let left_only = gaps.iter().all(|gap| gap.right.is_empty());
         let right_only = gaps.iter().all(|gap| gap.left.is_empty());
@@ -457,38 +335,4 @@ pub(super) fn is_content(token: &Token) -> bool {
 /// Returns true for content words other than pronouns.
 pub(super) fn is_topic(token: &Token) -> bool {
     is_content(token) && !lexicon::is_pronoun_key(&token.key)
-}
-
-fn essential<'s>(tokens: &[&'s Token]) -> Vec<&'s Token> {
-    tokens.iter().copied().filter(|token| token.class != TokenClass::Weak).collect()
-}
-
-/// Returns true if two sequences have the same keys, whatever their order.
-fn same_bag<'t, K: Ord>(
-    left: &[&'t Token],
-    right: &[&'t Token],
-    key: impl Fn(&'t Token) -> K,
-) -> bool {
-    let bag = |tokens: &[&'t Token]| {
-        let mut keys: Vec<K> = tokens.iter().map(|token| key(token)).collect();
-        keys.sort_unstable();
-        keys
-    };
-    left.len() == right.len() && bag(left) == bag(right)
-}
-
-fn owned_key(token: &Token) -> (&str, bool) {
-    (&token.key, token.possessive)
-}
-
-/// Returns the positions of keys that occur exactly once in both sequences.
-fn unique_pairs(left: &[&Token], right: &[&Token]) -> Vec<(usize, usize)> {
-    let once = |tokens: &[&Token], key: &str| {
-        let mut at = tokens.iter().enumerate().filter(|(_, token)| token.key == key);
-        at.next().filter(|_| at.next().is_none()).map(|(at, _)| at)
-    };
-    let position = |(at, token): (usize, &&Token)| {
-        once(left, &token.key).and(once(right, &token.key)).map(|other| (at, other))
-    };
-    left.iter().enumerate().filter_map(position).collect()
 }

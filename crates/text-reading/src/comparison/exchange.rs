@@ -2,7 +2,6 @@
 //! words, values of one type, or what only one thing can be.
 
 use super::choices;
-use super::conflict;
 use super::decide::{StatementPair, is_light};
 use super::lexicon;
 use super::regions::is_region;
@@ -101,7 +100,7 @@ impl Exchange<'_> {
     }
 
     /// Returns true if both have values, and of different types: "4:45 pm", "quarterly".
-    fn has_unlike_types(&self) -> bool {
+    pub fn has_unlike_types(&self) -> bool {
         let kind = |tokens: &[&Token]| tokens.iter().find_map(|token| token.value_type());
         let day =
             |kind| matches!(kind, ValueType::Weekday | ValueType::Frequency | ValueType::Date);
@@ -119,6 +118,17 @@ impl Exchange<'_> {
             (Some(one), Some(other)) => super::values::refines(&one, &other),
             _ => false,
         }
+    }
+
+    /// Returns true if one word stands against the same in another spelling: "vendor", "vender",
+    /// "Zieliński", "Zielinski".
+    pub fn is_respelled(&self) -> bool {
+        const LETTERS_MIN: usize = 6;
+        let ([one], [other]) = (self.left, self.right) else { return false };
+        let plain = |token: &Token| {
+            token.class == TokenClass::Content && token.word.chars().count() >= LETTERS_MIN
+        };
+        plain(one) && plain(other) && differ_in_one_letter(&one.word, &other.word)
     }
 
     /// Returns true for "Berlin" and "Germany", which do not exclude each other.
@@ -188,7 +198,7 @@ impl Exchange<'_> {
     }
 
     /// Returns true if both are numbers of different things: "42 people", "3 meeting rooms".
-    fn counts_others(&self) -> bool {
+    pub fn counts_others(&self) -> bool {
         let counts = |tokens: &[&Token]| {
             let number = |token: &&Token| token.value_type() == Some(ValueType::Quantity);
             tokens.len() > 1
@@ -256,96 +266,30 @@ impl Exchange<'_> {
         marks && self.at > pair.earlier.subject + 2 && !self.is_typed()
     }
 
-    /// Returns true if both values cannot hold at once.
-    pub fn is_exclusive(&self, pair: &StatementPair<'_>) -> bool {
-        let unlike = self.is_unlike(pair);
-        let choice = self.is_choice();
-        // "Grandma smokes", "Grandma got a new number": the subject alone is not enough.
-        let verbs = self.left.iter().chain(self.right).any(|token| token.verb);
-        let plain = !verbs && !unlike && pair.earlier.has_copula();
-        let changed = pair.later.changed
-            && (plain || pair.shares_attribute() || pair.shared_content() >= 2 && !unlike)
-            && !pair.changes_differ()
-            // "Now loads in 300 ms" and "now has a captcha" exchange the whole predicate.
-            && !(unlike && self.left.first().is_some_and(|token| token.verb))
-            && !self.has_unlike_types();
-        if unlike && self.is_time_beside_other() || self.is_kind_beside_place(pair) {
-            return false;
-        }
-        let acts = self.tells_other_acts(pair) || pair.changes_differ();
-        if unlike && !changed && !choice || !changed && acts {
-            return false;
-        }
-        let for_what = pair.earlier.tokens.iter().any(|token| is_purpose_word(&token.word));
-        // "I am reading X at the moment": one at a time.
-        let at_present = |one: &Statement| one.changed || one.is_at_present();
-        let present = at_present(pair.earlier) && at_present(pair.later);
-        // "Flags are read from …" has one source.
-        let passive = pair.is_passive();
-        let several = !present
-            && !passive
-            && pair.earlier.tokens.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
-        let has = pair.earlier.tokens.iter().any(|token| matches!(&*token.word, "has" | "have"));
-        let many = several || has && !for_what;
-        let choice = choice && !several;
-        // The attribute is what both have; a word of the value may look like one.
-        let joined = pair.earlier.has_copula() && pair.later.has_copula();
-        let single = pair.alignment.common.iter().any(|(i, _)| {
-            let token = pair.left[*i];
-            let key = &token.key;
-            // "leads" is what somebody does; "the lead" is one.
-            if token.verb && !token.determined && !joined && key != "prefer" {
-                return false;
-            }
-            // One may prefer many things, but one kind of seat.
-            let prefers = key == "prefer" && !self.has_common_context(pair, *i);
-            lexicon::is_single_valued(key) && !prefers || joined && lexicon::is_role(key)
-        }) && !(has && !for_what && !joined);
-        let single = single || self.is_unsegmented_attribute(pair);
-        let note = |statement: &Statement| {
-            let sign = |token: &Token| matches!(&*token.word, ":" | "=" | "→" | ">" | "：");
-            statement.tokens.iter().any(sign)
+    /// Returns true if one side is what the subject is, and the other what it does: "is allergic to
+    /// shellfish", "works at the hospital". Who "works as" something is that.
+    pub fn is_act_beside_state(&self) -> bool {
+        let acts = |tokens: &[&Token]| {
+            tokens.first().is_some_and(|it| it.verb && !it.capital && it.word.ends_with('s'))
+                && !tokens.iter().any(|it| it.word == "as")
         };
-        let assigned = note(pair.earlier)
-            && note(pair.later)
-            && self.at == pair.earlier.subject
-            && self.at + self.left.len() == pair.left.len()
-            && !self.counts_others()
-            && !pair.left.iter().any(|token| lexicon::is_many_valued_verb(&token.key));
-        let modifier = self.left.len() == 1 && self.right.len() == 1 && self.after;
-        let hedged = !conflict::is_asserted(pair.later);
-        let shared = pair.shared_content();
-        let named = !many && self.has_names() && self.names_one_holder(pair);
-        let placed = self.is_placed(pair) || !many && self.has_names() && present;
-        let placed = placed || self.is_predicate_noun(pair) || self.is_location(pair);
-        !hedged && (self.is_typed() || choice || changed || single || assigned || placed)
-            || !hedged && (named && shared >= 1 || !many && modifier && shared >= 3)
-    }
-
-    /// Returns true if both statements share a content word besides the subject and this verb.
-    fn has_common_context(&self, pair: &StatementPair<'_>, verb: usize) -> bool {
-        let mut after = pair.alignment.common.iter().filter(|(i, _)| *i > verb);
-        after.any(|(i, _)| super::decide::is_topic(pair.left[*i]))
-    }
-
-    /// Returns true if a name stands where only one can: "is Tom", "is owned by Ana", "lives in
-    /// Porto", "Mr. Lund for maths"; not "I run with Alex".
-    pub fn names_one_holder(&self, pair: &StatementPair<'_>) -> bool {
-        let copula = pair.earlier.has_copula() && pair.later.has_copula();
-        let slot = pair.earlier.slot().zip(pair.later.slot());
-        let same_slot = slot.is_some_and(|(one, other)| one.attribute == other.attribute);
-        let placed = self.before.is_some_and(|token| {
-            matches!(
-                &*token.word,
-                "by" | "in" | "at" | "on" | "under" | "von" | "bei" | "en" | "chez"
-            )
-        });
-        let purpose = pair.earlier.tokens.iter().any(|token| is_purpose_word(&token.word));
-        copula || same_slot || placed && pair.shared_content() >= 2 || purpose
+        acts(self.left) != acts(self.right) && !self.is_typed()
     }
 }
 
+/// Returns true if two words of one length differ in one letter that is not at their beginning, or
+/// have two neighbours in another order.
+fn differ_in_one_letter(one: &str, other: &str) -> bool {
+    let letters = |word: &str| word.chars().collect::<Vec<char>>();
+    let (one, other) = (letters(one), letters(other));
+    let differ: Vec<usize> =
+        (0..one.len().min(other.len())).filter(|at| one[*at] != other[*at]).collect();
+    let swapped = matches!(differ[..], [first, second]
+        if second == first + 1 && one[first] == other[second] && one[second] == other[first]);
+    one.len() == other.len() && one.first() == other.first() && (differ.len() == 1 || swapped)
+}
+
 /// Returns true for words before what something is for.
-fn is_purpose_word(word: &str) -> bool {
+pub(super) fn is_purpose_word(word: &str) -> bool {
     matches!(word, "for" | "as" | "für" | "als" | "para" | "como" | "pour" | "comme")
 }

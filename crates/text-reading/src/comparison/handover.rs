@@ -65,7 +65,8 @@ impl StatementPair<'_> {
         // "Hannah can't babysit, Freya does it."
         let instead = clause.windows(2).any(|two| is_doing(&two[0].word) && two[1].word == "it");
         // Who holds a role is said with "is"; what somebody does may go on beside a change.
-        let changed = self.later.changed && self.earlier.has_copula();
+        let told = clause.iter().any(|token| token.class == TokenClass::Change);
+        let changed = told && self.earlier.has_copula();
         subject && (instead || changed || self.shares_beside(&tokens[first]))
     }
 

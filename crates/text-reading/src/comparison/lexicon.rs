@@ -51,15 +51,24 @@ pub(super) fn class_of(term: &str, next: &str, written: &str, english: bool) -> 
         | ("ab", "sofort")
         | ("these", "days")
         | ("took" | "taken" | "taking", "over")
-        | ("went" | "gone", "up" | "down") => {
+        | ("went" | "gone" | "put", "up" | "down")
+        | ("after", "all")
+        | ("al", "final")
+        | ("down", "to") => {
             return (WordClass::Class(T::Change), 2);
         }
         // "Nur noch fünf", "plus que 4 200 euros": fewer than before.
-        ("nur", "noch") | ("plus", "que") | ("ya", "solo" | "sólo") => {
+        ("nur", "noch")
+        | ("erst", "am" | "ab" | "im" | "um")
+        | ("plus", "que")
+        | ("ya", "solo" | "sólo") => {
             return (WordClass::Class(T::Change), 2);
         }
         // "从来不" means never.
         ("从", "来") => return (WordClass::Class(T::Dropped), 2),
+        ("提" | "升", "高") | ("降", "低" | "到" | "为") | ("增" | "减", "到" | "至") => {
+            return (WordClass::Class(T::Change), 2);
+        }
         ("现", "在") | ("目", "前") | ("如", "今") => {
             return (WordClass::Class(T::Change), 2);
         }
@@ -106,7 +115,9 @@ pub(super) fn key_of(term: &str) -> String {
         | "ich" | "mir" | "mich" | "mein" | "meine" | "yo" | "mi" | "je" | "j'" | "mon" | "ma"
         | "mes" | "我" => "self".to_owned(),
         "we" | "us" | "our" | "ours" | "we're" | "we've" | "we'll" | "wir" | "uns" | "unser"
-        | "unsere" | "nosotros" | "nuestro" | "nuestra" | "nous" | "notre" => "we".to_owned(),
+        | "unsere" | "nosotros" | "nos" | "nuestro" | "nuestra" | "nous" | "notre" => {
+            "we".to_owned()
+        }
         "'ll" | "wo" => "will".to_owned(),
         "ca" => "can".to_owned(),
         "n't" | "not" => "not".to_owned(),
@@ -287,6 +298,13 @@ pub(super) fn is_foreign_present(word: &str) -> bool {
     FOREIGN_PRESENT.contains(word)
 }
 
+/// Returns true for German participles that tell of a state behind "ist".
+pub(super) fn is_stative_participle(word: &str) -> bool {
+    matches!(word, "geplant" | "gebucht" | "gesetzt" | "geöffnet" | "geschlossen" | "gespeichert")
+        || matches!(word, "geregelt" | "gesperrt" | "gedeckelt" | "gehostet" | "genehmigt")
+        || matches!(word, "angesetzt" | "eingestellt" | "vorgesehen" | "reserviert" | "festgelegt")
+}
+
 /// Returns true if a key is the stem of a verb that tells of a state.
 pub(super) fn is_state_verb(key: &str) -> bool {
     in_stems(&STATE_STEMS, key)
@@ -295,6 +313,13 @@ pub(super) fn is_state_verb(key: &str) -> bool {
 /// Returns true for nouns of activities that are logged: meals, runs, doses.
 pub(super) fn is_activity(word: &str) -> bool {
     ACTIVITIES.contains(word)
+}
+
+/// Returns true for a meal.
+pub(super) fn is_meal(word: &str) -> bool {
+    matches!(word, "breakfast" | "brunch" | "lunch" | "dinner" | "supper" | "snack")
+        || matches!(word, "frühstück" | "mittagessen" | "abendessen" | "desayuno" | "almuerzo")
+        || matches!(word, "comida" | "cena" | "déjeuner" | "dîner" | "goûter" | "pranzo")
 }
 
 /// Returns true for nouns of what is measured again and again: "pulse", "mood".

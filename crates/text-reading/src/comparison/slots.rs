@@ -5,6 +5,7 @@ use super::change_verbs;
 use super::lexicon;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
+use super::values::ValueType;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
@@ -51,17 +52,24 @@ impl Slot {
             matches!(&*token.word, "to" | "in" | "nach" | "a" | "à" | "en" | "al" | "到" | "para")
         };
         let is_place = |token: &Token| {
-            token.is_name() || token.class == TokenClass::Content && is_unsegmented_word(token)
+            token.is_name()
+                || token.class == TokenClass::Content
+                    && (is_unsegmented_word(token) || is_street(&token.word))
         };
         // "moved to" is read as one word.
         let at = (0..tokens.len()).find(|at| {
-            let led = *at > 0 && (leads(&tokens[at - 1]) || *at == verb + 1);
+            // "a la avenida".
+            let before = at.checked_sub(1).map(|before| &tokens[before]);
+            let article = before.is_some_and(|it| it.class == TokenClass::Dropped && !leads(it));
+            let before = at.checked_sub(1 + usize::from(article));
+            let led = before.is_some_and(|before| leads(&tokens[before])) || *at == verb + 1;
             led && is_place(&tokens[*at])
         })?;
         let end = (at..tokens.len()).find(|at| !is_place(&tokens[*at])).unwrap_or(tokens.len());
         // "I moved my savings to Nationwide" tells of no home.
         let moves = |token: &Token| {
-            token.class == TokenClass::Content && !token.is_name() && !is_unsegmented_word(token)
+            let plain = token.class == TokenClass::Content && !token.is_name();
+            plain && !is_unsegmented_word(token) && !is_street(&token.word)
         };
         if tokens[(verb + 1).min(at)..at].iter().any(moves) {
             return None;
@@ -101,11 +109,23 @@ impl Slot {
             return Self::build(wording, tokens, &subject, value..tokens.len());
         }
         // "Sofia is my manager": the value stands in front.
-        let copula = tokens[..at].iter().position(is_copula)?;
+        let joins =
+            |token: &Token| matches!(token.class, TokenClass::Copula | TokenClass::PastCopula);
+        let before = &tokens[..at];
+        let copula = before.iter().position(joins).or_else(|| before.iter().position(is_copula))?;
         // "It can be merged into the main branch" gives the branch no value.
         let within = |token: &Token| token.class == TokenClass::Preposition || token.verb;
         if tokens[copula + 1..at].iter().any(within) {
             return None;
+        }
+        // "Seit Mai ist Herr Yilmaz mein Vorgesetzter": an adverbial stands in front.
+        let named = |some: &[Token]| some.iter().rposition(Token::is_name);
+        if let Some(last) = named(&tokens[copula + 1..at])
+            && tokens[..copula].iter().all(|token| token.class != TokenClass::Content)
+        {
+            let name_end = copula + 2 + last;
+            let subject: Vec<usize> = (name_end..at).chain(end..tokens.len()).collect();
+            return Self::build(wording, tokens, &subject, copula + 1..name_end);
         }
         let subject: Vec<usize> = (copula + 1..at).chain(end..tokens.len()).collect();
         Self::build(wording, tokens, &subject, 0..copula)
@@ -126,6 +146,18 @@ impl Slot {
             .collect();
         let value: Vec<usize> = value.filter(|at| tokens[*at].counts()).collect();
         (!value.is_empty()).then_some(Self { attribute: wording.attribute, subject, value })
+    }
+
+    /// Returns true if both slots are of one attribute. A home is an address as well, when both
+    /// have a number.
+    pub fn is_of_attribute(&self, own: &Statement, other: &Self, others: &Statement) -> bool {
+        let street = |slot: &Self, statement: &Statement| {
+            let value = || slot.value.iter().map(|at| &statement.tokens[*at]);
+            matches!(slot.attribute, "home" | "address")
+                && value().any(|token| token.value_type() == Some(ValueType::Quantity))
+                && value().any(Token::is_name)
+        };
+        self.attribute == other.attribute || street(self, own) && street(other, others)
     }
 
     /// Returns true if both slots belong to the same subject. Of two that belong to the owner, one
@@ -158,6 +190,12 @@ impl Slot {
         }
         keys
     }
+}
+
+/// Returns true for the noun before the name of a street.
+fn is_street(word: &str) -> bool {
+    matches!(word, "calle" | "avenida" | "plaza" | "paseo" | "rue" | "avenue" | "boulevard")
+        || matches!(word, "via" | "viale" | "piazza" | "rua" | "praça" | "street" | "road")
 }
 
 fn is_unsegmented_word(token: &Token) -> bool {
@@ -213,7 +251,8 @@ const WORDINGS: &[Wording] = &[
     verb("manager", &["managed", "by"]),
     noun("manager", &["manager"]), noun("manager", &["boss"]), noun("manager", &["supervisor"]),
     noun("manager", &["team", "lead"]),
-    verb("home", &["live", "in"]), verb("home", &["reside", "in"]), verb("home", &["move", "to"]),
+    verb("home", &["live", "in"]), verb("home", &["live", "at"]), verb("home", &["reside", "in"]),
+    verb("home", &["move", "to"]),
     verb("home", &["living", "in"]), verb("home", &["based", "in"]), noun("home", &["home"]),
     noun("home", &["hometown"]), noun("home", &["city"]), verb("home", &["relocated", "to"]),
     verb("home", &["wohne", "in"]), verb("home", &["wohnt", "in"]), verb("home", &["lebe", "in"]),
@@ -249,7 +288,9 @@ const WORDINGS: &[Wording] = &[
     verb("retention", &["retained", "for"]),
     noun("branch", &["default", "branch"]), noun("branch", &["main", "branch"]),
     noun("email", &["email"]), noun("phone", &["phone"]), noun("phone", &["phone", "number"]),
-    noun("address", &["address"]), noun("name", &["name"]), verb("name", &["called"]),
+    noun("address", &["address"]), noun("address", &["adresse"]),
+    noun("address", &["dirección"]), noun("address", &["indirizzo"]), noun("name", &["name"]),
+    verb("name", &["called"]),
     verb("name", &["named"]), noun("car", &["car"]), verb("car", &["drive"]),
     noun("editor", &["editor"]), noun("age", &["age"]), noun("weight", &["weight"]),
     noun("salary", &["salary"]), noun("price", &["price"]), verb("price", &["cost"]),

@@ -54,6 +54,9 @@ pub(super) struct Statement {
     pub question: bool,
     /// Parts between commas and colons that can stand alone; empty for a plain sentence.
     pub clauses: Vec<Statement>,
+    /// True for a clause beside another one that says what happened before: "they gave us an
+    /// extension: the tender has to be in by 26 May".
+    pub explained: bool,
     /// The slot that it fills, read when it is first asked for.
     slot: OnceLock<Option<Slot>>,
 }
@@ -70,6 +73,7 @@ impl Statement {
                 Self { question, ..clause }
             };
             statement.clauses = clauses.iter().map(read).collect();
+            mark_explained(&mut statement.clauses);
         }
         statement
     }
@@ -97,6 +101,7 @@ impl Statement {
             subject: 0,
             question: text.trim_end().ends_with(['?', '？']),
             clauses: Vec::new(),
+            explained: false,
             slot: OnceLock::new(),
             tense,
             tokens,
@@ -210,6 +215,23 @@ impl Statement {
     }
 }
 
+/// Marks the clauses that tell what holds since another one happened.
+fn mark_explained(clauses: &mut [Statement]) {
+    // "Bellini could only do a later slot", "her old firm won't release her early".
+    let failed = |token: &Token| matches!(&*token.word, "could" | "cannot" | "wo" | "ca");
+    let happened = |one: &Statement| {
+        let past = one.kind == StatementKind::Event || one.tense == Tense::Past;
+        past || one.tokens.iter().any(failed)
+    };
+    if clauses.iter().any(happened) {
+        for clause in clauses.iter_mut() {
+            clause.explained = clause.kind == StatementKind::State
+                && clause.tense == Tense::Present
+                && clause.negations == 0;
+        }
+    }
+}
+
 pub(super) fn is_pronoun(token: &Token) -> bool {
     matches!(&*token.key, "self" | "we" | "he" | "she" | "they" | "you") && !token.possessive
 }
@@ -233,7 +255,7 @@ pub(super) fn tense(tokens: &[Token]) -> Tense {
             )
             || token.word.ends_with("'ll")
     };
-    if tokens.iter().any(|token| future(&token)) {
+    if tokens.iter().any(|token| future(&token)) && !is_german_passive(tokens) {
         return Tense::Future;
     }
     let joined = tokens.iter().position(|token| {
@@ -242,7 +264,9 @@ pub(super) fn tense(tokens: &[Token]) -> Tense {
     let subordinate = super::kind::opens_with_subordinate(tokens);
     let past = tokens.iter().enumerate().any(|(at, token)| {
         // "is 8% of the salary, paid in April" tells of the present.
-        let participle = joined.is_some_and(|joined| joined < at) || subordinate;
+        let participle = joined.is_some_and(|joined| joined < at)
+            || subordinate
+            || super::kind::is_attributive(tokens, at);
         let before = at.checked_sub(1).map_or("", |before| &*tokens[before].word);
         // "is deployed", "has moved" and "the attached file" tell of the present.
         let present = matches!(
@@ -274,6 +298,16 @@ pub(super) fn tense(tokens: &[Token]) -> Tense {
                 && !present
     });
     if past { Tense::Past } else { Tense::Present }
+}
+
+/// Returns true for "werden mit 92 Euro abgerechnet", which tells of the present.
+fn is_german_passive(tokens: &[Token]) -> bool {
+    let auxiliary = tokens.iter().any(|token| matches!(&*token.word, "wird" | "werden"));
+    auxiliary
+        && tokens.last().is_some_and(|last| {
+            let strong = last.word.contains("ge") && last.word.ends_with("en");
+            !last.capital && (last.word.ends_with('t') || strong)
+        })
 }
 
 /// Returns true if the statement names what it replaces.

@@ -83,6 +83,13 @@ impl StatementPair<'_> {
         if one.is_refinement() || one.is_region_and_place() {
             return Some((R::MoreDetailed, Certainty::Likely));
         }
+        if one.is_respelled() {
+            return Some((R::Paraphrase, Certainty::Likely));
+        }
+        let joined = self.earlier.has_copula() != self.later.has_copula();
+        if joined && !self.later.changed && one.is_act_beside_state() {
+            return unrelated;
+        }
         if one.is_quantifier() {
             return Some((R::ChangedValue, Certainty::Likely));
         }
@@ -131,7 +138,8 @@ impl StatementPair<'_> {
     /// Returns true for two days of what may happen more than once: "nos reunimos el 8 de marzo".
     fn may_be_two_days(&self, one: &Exchange<'_>) -> bool {
         let dated = |token: &&Token| token.value_type() == Some(ValueType::Date);
-        let single = |token: &&Token| lexicon::is_attribute(&token.key) || token.verb;
+        let single =
+            |token: &&Token| lexicon::is_attribute(&token.key) || lexicon::is_verb(&token.word);
         one.left.iter().any(dated)
             && !self.later.changed
             && !self.earlier.has_copula()
@@ -171,13 +179,17 @@ impl StatementPair<'_> {
                 || frames.conflict(corrected, true).is_some_and(explicit);
             return Some((R::ChangedValue, if sure { Certainty::Sure } else { Certainty::Likely }));
         }
-        if told && (self.is_renamed(overlap) || self.is_replaced() || self.is_instead(overlap)) {
+        if told && (self.is_renamed(overlap) || self.is_replaced()) {
             return Some((R::ChangedValue, Certainty::Likely));
         }
         if !apart && !frames.verbs_differ() && self.is_attribute_restated() {
             return Some((R::ChangedValue, Certainty::Likely));
         }
         let newer = told || self.later.since && !self.earlier.since || right.is_set_by_somebody();
+        // Without spaces every character is a word, and most are in common.
+        if apart && self.is_unsegmented() {
+            return None;
+        }
         let found = frames.conflict(corrected, newer)?;
         // Somebody has many things in hand, of which the name alone tells none.
         let other = overlap.left_only.len() > OTHER_WORDS_MAX;
@@ -230,16 +242,6 @@ impl StatementPair<'_> {
         self.names_old_value()
             || !own && self.left.iter().any(|token| attribute(&token))
             || overlap.left_only.iter().any(typed)
-    }
-
-    /// Returns true if the later statement names the old value and another name instead: "we
-    /// cancelled Netflix and have Disney instead".
-    fn is_instead(&self, overlap: &Overlap<'_>) -> bool {
-        let value = &self.left[self.earlier.subject.min(self.left.len())..];
-        let old = |token: &&Token| token.is_name() && value.iter().any(|it| it.key == token.key);
-        self.later.tokens.iter().any(|token| token.word == "instead")
-            && self.right.iter().any(old)
-            && overlap.right_only.iter().any(|token| token.is_name())
     }
 
     /// Returns true if the later statement says that something took the place of the earlier value:

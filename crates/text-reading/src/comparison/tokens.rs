@@ -3,8 +3,8 @@
 
 use super::lexicon::{self, WordClass};
 use super::token_context::{
-    drop_titles, mark_determined, mark_verbs_behind_pronouns, order_appositions,
-    read_phrasal_verbs, read_to, sort_conjunctions,
+    drop_titles, mark_determined, mark_foreign_verbs, mark_verb_by_position,
+    mark_verbs_behind_pronouns, order_appositions, read_phrasal_verbs, read_to, sort_conjunctions,
 };
 use super::value_reader::read_value;
 use super::values::{self, ValueType};
@@ -131,6 +131,8 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
         };
     }
     mark_verbs_behind_pronouns(&mut tokens, english);
+    mark_foreign_verbs(&mut tokens, english);
+    mark_verb_by_position(&mut tokens, english);
     tokens
 }
 

@@ -32,6 +32,12 @@ pub(super) fn is_anybody(key: &str) -> bool {
     in_stems(&ANYBODY_STEMS, key)
 }
 
+/// Returns true for words for whatever is spoken of anyway: "the project runs on PHP 8.3".
+pub(super) fn is_anything(word: &str) -> bool {
+    matches!(word, "project" | "app" | "application" | "codebase" | "repo" | "backend")
+        || matches!(word, "projet" | "projekt" | "proyecto" | "progetto" | "anwendung")
+}
+
 /// Returns true if a text of a language without spaces ends in an attribute with one value.
 pub(super) fn ends_in_attribute(text: &str) -> bool {
     UNSEGMENTED_ATTRIBUTES.iter().any(|attribute| text.ends_with(attribute))
@@ -66,7 +72,10 @@ const ANYBODY: &[&str] = &[
 /// Nouns that only say that a date follows.
 #[rustfmt::skip]
 const DATE_NOUNS: &[&str] = &[
-    "date", "day", "deadline", "due", "termin", "datum", "tag", "fecha", "día", "jour", "cutoff",
+    "date", "day", "first", "1st", "deadline", "due", "termin", "datum", "tag", "fecha", "día",
+    "jour", "cutoff",
+    "abgabetermin", "abgabefrist", "liefertermin", "startdatum", "enddatum", "stichtag", "échéance",
+    "vencimiento", "plazo",
 ];
 
 /// Nouns that only say that a time of day follows.
@@ -78,7 +87,8 @@ const TIME_NOUNS: &[&str] = &["time", "hour", "uhrzeit", "zeit", "hora", "heure"
 const MONEY_NOUNS: &[&str] = &[
     "price", "cost", "fee", "amount", "bill", "total", "charge", "rate", "preis", "kosten",
     "gebühr", "rechnung", "precio", "coste", "cuota", "factura", "prix", "coût", "facture",
-    "tarif", "subscription", "spending",
+    "tarif", "subscription", "spending", "stundensatz", "tagessatz", "stundenlohn", "monatsmiete",
+    "kaltmiete", "monatsgebühr", "taux", "horaire", "honorarios",
 ];
 
 /// Nouns that only say that a number follows.

@@ -102,7 +102,7 @@ static FOREIGN_VERBS: WordList = WordList::new(&[
     "erfordert", "erhält", "escribimos", "escucha", "estudia", "exige", "exigen", "expira",
     "expirent", "facturamos", "facturons", "fahre", "fahren", "finit", "fliegt", "funciona",
     "fährt", "gagne", "gana", "gehe", "geht", "gestiona", "gilt", "guarda", "guardamos", "guardan",
-    "gère", "gèrent", "habite", "habitons", "heiße", "heißt", "hilft", "hält", "héberge",
+    "gère", "gèrent", "habite", "habitons", "hay", "heiße", "heißt", "hilft", "hält", "héberge",
     "hébergeons", "hört", "imparte", "incluye", "joggt", "joue", "jouent", "juega", "kaufe",
     "kaufen", "kauft", "kochen", "kocht", "kostet", "laufe", "leitet", "lerne", "lernt", "lidera",
     "liefern", "liefert", "liegt", "liest", "livrons", "llega", "llegan", "lleva", "loge", "läuft",

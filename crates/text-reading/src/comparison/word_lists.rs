@@ -14,7 +14,8 @@ pub(super) const OTHER_WORDS: &[&str] = &[
     "der", "die", "das", "und", "ist", "ein", "eine", "nicht", "mit", "el", "la", "los", "las",
     "es", "de", "que", "un", "una", "no", "le", "les", "est", "et", "du", "des", "pas", "je", "il",
     "Der", "Die", "Das", "El", "La", "Los", "Le", "Les", "Mi", "Mon", "Ma", "Je", "Ich", "Il", "O",
-    "en", "se", "für", "im", "am", "ich", "wir", "nous", "on", "para", "con", "por",
+    "en", "se", "für", "im", "am", "ich", "wir", "nous", "on", "para", "con", "por", "Wir",
+    "Mein", "Meine", "haben", "auf", "Nous", "Notre", "Nos", "Nuestro", "Nuestra",
 ];
 
 /// Function words of other languages that are words or names in English.
@@ -32,8 +33,8 @@ pub(super) static NEGATIONS: WordList = WordList::new(&[
     "dropped", "gar nicht", "gone", "isnt", "jamais", "kein", "keine", "keinen", "keiner", "lacks",
     "n't", "neither", "never", "ni", "nicht", "nichts", "nie", "niemals", "no", "nobody", "non",
     "none", "nor", "not", "nowhere", "nunca", "não", "ohne", "pas", "plus", "sans", "sin",
-    "stopped", "tampoco", "unpaid", "wasnt", "without", "wont", "не", "нет", "不", "别", "无", "未",
-    "没", "禁", "非",
+    "stopped", "tampoco", "unpaid", "wasnt", "without", "wont", "не", "нет", "不", "别", "勿", "无",
+    "未", "没", "禁", "非",
 ]);
 
 #[rustfmt::skip]
@@ -101,16 +102,16 @@ pub(crate) fn is_preposition(term: &str) -> bool {
 
 #[rustfmt::skip]
 pub(super) static DROPPED: WordList = WordList::new(&[
-    "already", "also", "an", "and", "basically", "beim", "c", "c'", "d", "d'", "das", "dass",
-    "days", "del", "dem", "den", "der", "des", "did", "die", "do", "does", "don", "doña", "dr",
-    "du", "ein", "eine", "einem", "einen", "einer", "el", "et", "exactly", "frau", "fyi", "got",
-    "ha", "habe", "haben", "had", "has", "hat", "have", "herr", "herrn", "indeed", "it", "its", "j",
-    "l", "l'", "la", "las", "le", "les", "lo", "los", "m", "m'", "miss", "mr", "mrs", "ms", "n",
-    "n'", "ne", "note", "ok", "okay", "old", "please", "please,", "prof", "qu", "qu'", "que", "qui",
-    "quien", "really", "remember", "reminder", "s", "s'", "said", "says", "se", "señor", "señora",
-    "sharp", "sich", "so", "still", "thank", "thanks", "that", "the", "then", "there", "these",
-    "this", "those", "too", "un", "una", "und", "une", "very", "vom", "well", "which", "whom", "y",
-    "yes", "you", "your", "zum", "zur", "了", "吗", "吧", "呢", "啊", "已", "经",
+    "already", "also", "an", "and", "avons", "basically", "beim", "c", "c'", "d", "d'", "das",
+    "dass", "days", "del", "dem", "den", "der", "des", "did", "die", "do", "does", "don", "doña",
+    "dr", "du", "ein", "eine", "einem", "einen", "einer", "el", "et", "exactly", "frau", "fyi",
+    "got", "ha", "habe", "haben", "had", "has", "hat", "have", "hemos", "herr", "herrn", "indeed",
+    "it", "its", "j", "l", "l'", "la", "las", "le", "les", "lo", "los", "m", "m'", "miss", "mr",
+    "mrs", "ms", "n", "n'", "ne", "note", "ok", "okay", "old", "please", "please,", "prof", "qu",
+    "qu'", "que", "qui", "quien", "really", "remember", "reminder", "s", "s'", "said", "says", "se",
+    "señor", "señora", "sharp", "sich", "so", "still", "thank", "thanks", "that", "the", "then",
+    "there", "these", "this", "those", "too", "un", "una", "und", "une", "very", "vom", "well",
+    "which", "whom", "y", "yes", "you", "your", "zum", "zur", "了", "吗", "吧", "呢", "啊", "已", "经",
 ]);
 
 #[rustfmt::skip]
@@ -188,7 +189,8 @@ pub(super) const SYNONYMS: &[&[&str]] = &[
     &["hausarzt", "hausärztin"], &["zahnarzt", "zahnärztin"], &["doctor", "physician"],
     &["kid", "child", "children"],
     &["big", "large"], &["fast", "quick", "rapid"], &["meeting", "meet", "call", "sync"],
-    &["standup", "daily"], &["delete", "remove", "erase"], &["database", "db"],
+    &["production", "prod"], &["standup", "daily"], &["delete", "remove", "erase"],
+    &["database", "db"],
     &["repository", "repo"], &["configuration", "config", "setting"], &["deploy", "ship",
         "release", "rollout", "deployment"], &["write", "author"], &["prefer", "favor",
         "favourite"],
@@ -308,10 +310,11 @@ pub(super) const STATE_VERBS: &[&str] = &[
 
 #[rustfmt::skip]
 pub(super) const MANY_VALUED_VERBS: &[&str] = &[
-    "like", "love", "enjoy", "hate", "dislike", "speak", "know", "own", "visit", "buy", "meet",
-    "eat", "read", "watch", "play", "support", "include", "contain", "depend", "learn", "collect",
-    "allergic", "invite", "add", "see", "attend", "attending", "member", "participant", "guest",
-    "skill", "hobby", "interest", "mag", "gusta", "aime", "habla", "parle", "spricht",
+    "add", "aime", "allergic", "attend", "attending", "buy", "collect", "contain", "depend",
+    "dislike", "eat", "enjoy", "fala", "falo", "guest", "gusta", "habla", "hablo", "hate", "hobby",
+    "include", "interest", "invite", "know", "learn", "like", "love", "mag", "meet", "member",
+    "own", "parla", "parle", "parlo", "parlons", "participant", "play", "read", "see", "skill",
+    "speak", "spreche", "spricht", "support", "visit", "watch",
 ];
 
 #[rustfmt::skip]
@@ -391,12 +394,14 @@ pub(super) static FILLERS: WordList = WordList::new(&[
 /// Verbs that only join a subject and its value.
 #[rustfmt::skip]
 pub(super) const LIGHT_VERBS: &[&str] = &[
-    "begin", "belong", "beträgt", "configure", "cost", "coûte", "cuesta", "deploy", "enforce",
-    "enroll", "expect", "findet", "get", "gilt", "happen", "have", "heißt", "hold", "host",
-    "kostet", "lie", "liegt", "live", "läuft", "nutzen", "passe", "plan", "process", "provide",
-    "publish", "queda", "roll", "run", "sale", "schedule", "set", "sit", "staff", "stand", "start",
-    "stay", "steht", "store", "supply", "take", "tourne", "usa", "usamos", "use", "utilise",
-    "verwenden", "work",
+    "abgerechnet", "arranca", "begin", "belong", "beträgt", "cojo", "configure", "cost", "coûte",
+    "cuesta", "deploy", "démarre", "ejecuta", "enforce", "enroll", "expect", "fahre", "findet",
+    "fire", "gehe", "get", "gilt", "go", "happen", "have", "heißt", "hold", "host", "join", "kick",
+    "kostet", "lance", "lie", "liegt", "live", "läuft", "nehme", "nutzen", "passe", "plan",
+    "prends", "process", "provide", "publish", "queda", "roll", "run", "sale", "schedule",
+    "schreiben", "set", "sit", "staff", "stand", "start", "startet", "stay", "steht", "store",
+    "supply", "take", "tomo", "tourne", "trigger", "usa", "usamos", "use", "utilise", "vais",
+    "verwenden", "voy", "work",
 ];
 
 /// Stretches of time.
