@@ -1,9 +1,10 @@
-//! The comparison against labelled pairs. All were looked at while the rules were written:
-//! `pairs_tuning.tsv` from the beginning; `pairs_held_out.tsv`, `pairs_unseen.tsv`,
-//! `pairs_held_apart.tsv`, `pairs_fresh.tsv`, `pairs_blind.tsv`, `pairs_sealed.tsv` and
-//! `pairs_everyday_looked_at.tsv` after their figures had been reported; `pairs_by_class.tsv` was
-//! written to vary the classes of their mistakes. What is called the same gets hidden and deleted,
-//! so that bar is the highest; what is surely changed gets replaced.
+//! The comparison against labelled pairs. `pairs_everyday_sealed.tsv` was only counted. All others
+//! were looked at while the rules were written: `pairs_tuning.tsv` from the beginning;
+//! `pairs_held_out.tsv`, `pairs_unseen.tsv`, `pairs_held_apart.tsv`, `pairs_fresh.tsv`,
+//! `pairs_blind.tsv`, `pairs_sealed.tsv` and `pairs_everyday_looked_at.tsv` after their figures had
+//! been reported; `pairs_by_class.tsv` was written to vary the classes of their mistakes. What is
+//! called the same gets hidden and deleted, so that bar is the highest; what is surely changed gets
+//! replaced.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
@@ -123,7 +124,7 @@ impl CorpusScore {
 }
 
 /// Names of all files of pairs.
-const FILES: [&str; 9] = [
+const FILES: [&str; 10] = [
     "pairs_tuning.tsv",
     "pairs_held_apart.tsv",
     "pairs_held_out.tsv",
@@ -133,6 +134,7 @@ const FILES: [&str; 9] = [
     "pairs_blind.tsv",
     "pairs_sealed.tsv",
     "pairs_everyday_looked_at.tsv",
+    "pairs_everyday_sealed.tsv",
 ];
 
 #[test]
@@ -194,6 +196,11 @@ fn changed_values_are_found_in_pairs_of_a_third_writer() {
 #[test]
 fn changed_values_are_found_in_pairs_of_everyday_notes() {
     check_changed_values("pairs_everyday_looked_at.tsv", 0.98, 0.75);
+}
+
+#[test]
+fn changed_values_are_found_in_everyday_notes_that_were_only_counted() {
+    check_changed_values("pairs_everyday_sealed.tsv", 0.94, 0.54);
 }
 
 #[test]
