@@ -19,6 +19,7 @@ mod denial;
 mod describe;
 mod displaced_value;
 mod duplicates;
+mod enumerations;
 mod exchange;
 mod exclusive;
 mod foreign_past;

@@ -95,6 +95,9 @@ impl<'s> StatementPair<'s> {
         if self.earlier.question {
             return self.likeness();
         }
+        if self.is_relisted() {
+            return (R::Paraphrase, Likely);
+        }
         if self.is_reversed() && !(self.later.changed && self.overlap().values_differ()) {
             return (R::Reversed, Sure);
         }

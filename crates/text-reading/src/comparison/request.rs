@@ -50,7 +50,8 @@ const NOTE_WORDS: &[&str] = &[
     "heads up", "heads-up", "напоминаю", "hinweis", "anmerkung", "rappel", "recordatorio", "btw",
     "by the way", "important", "update", "todo", "please", "that", "bitte merk dir", "merk dir",
     "bitte merke dir", "notiz", "zur info", "dass", "recuerda", "por favor recuerda", "nota", "que",
-    "rappelle-toi", "souviens-toi", "pour info", "请记住", "记住", "备注", "注意",
+    "rappelle-toi", "souviens-toi", "pour info", "请记住", "记住", "备注", "注意", "bitte", "por favor",
+    "s'il te plaît", "s'il vous plaît", "per favore", "请",
 ];
 
 // Tried before the others, since "forget that" begins with a request.

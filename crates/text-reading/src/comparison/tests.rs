@@ -224,6 +224,9 @@ fn a_request_to_forget_is_no_part_of_the_statement() {
     assert_eq!(without_forget_request("please forget that I have a cat"), "I have a cat");
     assert_eq!(without_request("FYI: the port is 22"), "the port is 22");
     assert_eq!(without_request("Remember"), "Remember");
+    assert_eq!(without_request("Por favor, recuerda que cierra en agosto"), "cierra en agosto");
+    assert_eq!(without_request("请用中文回答"), "用中文回答");
+    assert!(compare("Variablen sind englisch, bitte.", "Variablen sind englisch.").is_same());
 }
 
 #[test]

@@ -102,16 +102,17 @@ pub(crate) fn is_preposition(term: &str) -> bool {
 
 #[rustfmt::skip]
 pub(super) static DROPPED: WordList = WordList::new(&[
-    "already", "also", "an", "and", "avons", "basically", "beim", "c", "c'", "d", "d'", "das",
-    "dass", "days", "del", "dem", "den", "der", "des", "did", "die", "do", "does", "don", "doña",
-    "dr", "du", "ein", "eine", "einem", "einen", "einer", "el", "et", "exactly", "frau", "fyi",
-    "got", "ha", "habe", "haben", "had", "has", "hat", "have", "hemos", "herr", "herrn", "indeed",
-    "it", "its", "j", "l", "l'", "la", "las", "le", "les", "lo", "los", "m", "m'", "miss", "mr",
-    "mrs", "ms", "n", "n'", "ne", "note", "ok", "okay", "old", "please", "please,", "prof", "qu",
-    "qu'", "que", "qui", "quien", "really", "remember", "reminder", "s", "s'", "said", "says", "se",
-    "señor", "señora", "sharp", "sich", "so", "still", "thank", "thanks", "that", "the", "then",
-    "there", "these", "this", "those", "too", "un", "una", "und", "une", "very", "vom", "well",
-    "which", "whom", "y", "yes", "you", "your", "zum", "zur", "了", "吗", "吧", "呢", "啊", "已", "经",
+    "already", "also", "an", "and", "avons", "basically", "beim", "bitte", "c", "c'", "d", "d'",
+    "das", "dass", "days", "del", "dem", "den", "der", "des", "did", "die", "do", "does", "don",
+    "doña", "dr", "du", "ein", "eine", "einem", "einen", "einer", "el", "et", "exactly", "frau",
+    "fyi", "got", "ha", "habe", "haben", "had", "has", "hat", "have", "hemos", "herr", "herrn",
+    "indeed", "it", "its", "j", "l", "l'", "la", "las", "le", "les", "lo", "los", "m", "m'", "miss",
+    "mr", "mrs", "ms", "n", "n'", "ne", "note", "ok", "okay", "old", "please", "please,", "prof",
+    "qu", "qu'", "que", "qui", "quien", "really", "remember", "reminder", "s", "s'", "said", "says",
+    "se", "señor", "señora", "sharp", "sich", "so", "still", "thank", "thanks", "that", "the",
+    "then", "there", "these", "this", "those", "too", "un", "una", "und", "une", "very", "vom",
+    "well", "which", "whom", "y", "yes", "you", "your", "zum", "zur", "了", "吗", "吧", "呢", "啊", "已",
+    "经",
 ]);
 
 #[rustfmt::skip]
