@@ -50,7 +50,9 @@ impl StatementPair<'_> {
         let led = leads_away(tokens, at);
         let acts = tokens[own.clone()].iter().any(is_predicate);
         let alone = acts && !tokens[own.clone()].iter().any(|it| self.is_shared(it, &tokens[at]));
-        (0..tokens.len()).filter(|new| self.is_new(&tokens[*new], &tokens[at])).any(|new| {
+        let new =
+            |new: &usize| self.is_new(&tokens[*new], &tokens[at]) && !is_modifier(tokens, *new);
+        (0..tokens.len()).filter(new).any(|new| {
             let other = clause(tokens, new);
             let apart = other != own && alone && self.repeats_rest(other, at);
             let behind = denied && new > at + 1 || led && new.abs_diff(at) > 1;
@@ -115,6 +117,16 @@ fn is_named(token: &Token) -> bool {
     (token.is_name() || token.opens && token.class == TokenClass::Content || code)
         && !token.possessive
         && !lexicon::is_pronoun_key(&token.key)
+}
+
+/// Returns true for a name that only tells which thing is meant: "the Porto opening".
+fn is_modifier(tokens: &[Token], at: usize) -> bool {
+    let noun = |next: &Token| {
+        let close = next.start == tokens[at].end + 1;
+        let named = !next.verb || next.word.ends_with("ing");
+        close && named && next.class == TokenClass::Content && !next.capital
+    };
+    tokens[at].determined && tokens.get(at + 1).is_some_and(noun)
 }
 
 /// Returns true for a word that says something of its subject.
@@ -218,6 +230,10 @@ mod tests {
             ("The payroll contact is Desmond.", "Desmond left early, and Yusra locked the office."),
             ("I live in Portugal.", "I live in Lisbon, Portugal."),
             ("Vera is responsible for travel.", "Vera fell ill, so Otto walks her dog."),
+            (
+                "Yuki and Priya test every release on the studio's tablet before it goes out.",
+                "Yuki approved the dark theme of the app; it ships with the Porto opening.",
+            ),
         ] {
             assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
         }
