@@ -1,5 +1,5 @@
-//! Questions in another language than the memories. Hardly a word of theirs can occur there, so that
-//! meaning decides.
+//! Questions in another language than the memories. Hardly a word of theirs can occur there, so
+//! that meaning decides.
 
 use crate::RankingWeights;
 use index::{DocSet, QueryTerm, QueryTerms, View};
