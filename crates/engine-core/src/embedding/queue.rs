@@ -115,3 +115,74 @@ fn next_share(receiver: &Mutex<Receiver<Share>>) -> Option<Share> {
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+    use super::*;
+    use embed::{Calibration, Embedding};
+    use model::VectorModel;
+
+    /// An embedder that returns the number in a text as its vector, and fails where there is none.
+    struct NumberEmbedder {
+        model: VectorModel,
+        is_local: bool,
+    }
+
+    impl NumberEmbedder {
+        fn new(is_local: bool) -> Arc<Self> {
+            let model = VectorModel { id: "numbers".into(), dimensions: 2 };
+            Arc::new(Self { model, is_local })
+        }
+    }
+
+    impl Embedder for NumberEmbedder {
+        fn model(&self) -> &VectorModel {
+            &self.model
+        }
+
+        fn embed(&self, texts: &[&str]) -> Result<Vec<Embedding>, EmbedError> {
+            let vector = |text: &&str| match text.parse::<f32>() {
+                Ok(number) => Ok(Embedding { windows: vec![vec![number, 100.0]] }),
+                Err(_) => Err(EmbedError::unavailable(&self.model, "no number")),
+            };
+            texts.iter().map(vector).collect()
+        }
+
+        fn is_local(&self) -> bool {
+            self.is_local
+        }
+
+        fn calibration(&self) -> Calibration {
+            Calibration { unrelated: 0.0, related: 1.0 }
+        }
+    }
+
+    fn numbers(count: usize) -> Vec<Embeddable> {
+        (0..count).map(|number| Embeddable::whole(number.to_string())).collect()
+    }
+
+    #[tokio::test]
+    async fn vectors_are_in_the_order_of_the_texts_however_they_were_shared_out() {
+        for is_local in [true, false] {
+            let embedder = NumberEmbedder::new(is_local);
+            for count in [0, 1, 2, SHARE_MAX, 3 * SHARE_MAX + 1, 200] {
+                let mut queue = EmbeddingQueue::new(Arc::clone(&embedder) as _, count);
+                for text in numbers(count) {
+                    queue.add([text]);
+                }
+                let expected = embed_all(&*embedder, &numbers(count)).unwrap();
+                assert_eq!(queue.finish().await.unwrap(), expected, "{count} {is_local}");
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_text_that_cannot_be_embedded_fails_all() {
+        let mut queue = EmbeddingQueue::new(NumberEmbedder::new(true), 100);
+        queue.add(numbers(99));
+        queue.add([Embeddable::whole("none".to_owned())]);
+        assert!(queue.finish().await.is_err());
+    }
+}
