@@ -1,6 +1,6 @@
-//! A change told of what the earlier statement is about, in quite other words: "the Ghent warehouse
-//! has 22 employees", "following the layoffs there are 15 people left at the Ghent warehouse". The
-//! nouns in common and the kind of the value decide, whatever the verbs are.
+//! A change told of what the earlier statement is about, in quite other words: "the Lyon depot has
+//! 14 vans", "after the review there are 9 vans left at the Lyon depot". The nouns in common and
+//! the kind of the value decide, whatever the verbs are.
 
 use super::conflict::{FrameDifference, is_asserted};
 use super::decide::StatementPair;
