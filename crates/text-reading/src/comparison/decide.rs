@@ -95,11 +95,8 @@ impl<'s> StatementPair<'s> {
         if self.earlier.question {
             return self.likeness();
         }
-        if self.is_relisted() {
-            return (R::Paraphrase, Likely);
-        }
         if self.is_reversed() && !(self.later.changed && self.overlap().values_differ()) {
-            return (R::Reversed, Sure);
+            return if self.is_relisted() { (R::Paraphrase, Likely) } else { (R::Reversed, Sure) };
         }
         if let Some(found) = self.contrast().or_else(|| self.denial()) {
             return found;

@@ -13,8 +13,11 @@ const ITEM_WORDS_MAX: usize = 2;
 const COMMA_ITEMS_MIN: usize = 3;
 
 impl StatementPair<'_> {
-    /// Returns true if only the order of enumerated things differs.
+    /// Returns true if only the order of enumerated things differs, and tells nothing.
     pub fn is_relisted(&self) -> bool {
+        if self.earlier.tense != self.later.tense || self.left.iter().any(|it| names_order(it)) {
+            return false;
+        }
         let (left, right) = (OrderedKeys::of(self.earlier), OrderedKeys::of(self.later));
         left.has_enumeration && left == right
     }
@@ -105,6 +108,28 @@ fn is_thing(token: &Token) -> bool {
     code || token.class == TokenClass::Content
         && (token.capital || !token.verb)
         && !is_conjunction(&token.word)
+}
+
+/// Returns true for a word that says that the order counts.
+fn names_order(token: &Token) -> bool {
+    matches!(
+        &*token.word,
+        "order"
+            | "sequence"
+            | "priority"
+            | "priorities"
+            | "ranking"
+            | "top"
+            | "steps"
+            | "first"
+            | "then"
+            | "before"
+            | "after"
+            | "reihenfolge"
+            | "orden"
+            | "ordre"
+            | "序"
+    )
 }
 
 fn is_conjunction(word: &str) -> bool {

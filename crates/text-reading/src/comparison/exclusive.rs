@@ -1,6 +1,6 @@
-//! Whether two values that stand in each other's place cannot hold at once: values of one type,
-//! choices of one class, what an attribute has one of at a time, or a place or a name where only
-//! one can stand.
+//! Values that stand in each other's place and cannot hold at once: values of one type, choices of
+//! one class, what an attribute has one of at a time, or a place or a name where only one can
+//! stand.
 
 use super::conflict;
 use super::decide::StatementPair;

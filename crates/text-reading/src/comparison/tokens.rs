@@ -320,13 +320,13 @@ pub(super) fn is_unsegmented(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}')
 }
 
-/// Reads the token at an index, which may take several words: "5 May 2026", "at least", "20 mg".
 /// Returns true for initials in the plural.
 fn is_plural_of_initials(written: &str) -> bool {
     let initials = written.strip_suffix('s').unwrap_or("");
     initials.len() > 1 && initials.bytes().all(|b| b.is_ascii_uppercase())
 }
 
+/// Reads the token at an index, which may take several words: "5 May 2026", "at least", "20 mg".
 fn read_token(raw: &[RawWord<'_>], at: usize, english: bool) -> (Token, usize) {
     let first = raw[at].text;
     if let Some((key, kind, length)) =
