@@ -6,7 +6,7 @@ use crate::owner_store::OwnerStore;
 use crate::usage_log::UsageLog;
 use crate::use_table::UseTables;
 use crate::views::{OwnerView, Views};
-use embed::Embedder;
+use embed::{CrossEncoder, Embedder};
 use guard::SecretPolicy;
 use model::{AgentName, Failure, Moment, OwnerId};
 use recall::RankingWeights;
@@ -40,6 +40,7 @@ pub struct Options {
 pub struct Core {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) embedder: Arc<dyn Embedder>,
+    pub(crate) cross_encoder: CrossEncoder,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) uses: UsageLog,
     pub(crate) use_tables: UseTables,
@@ -57,6 +58,7 @@ impl Core {
             use_tables: UseTables::default(),
             store: parts.store,
             embedder: parts.embedder,
+            cross_encoder: CrossEncoder::new(),
             clock: parts.clock,
             views: Views::new(parts.snapshots, options.view_memory),
             ranking: options.ranking,

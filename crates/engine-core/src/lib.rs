@@ -4,6 +4,7 @@
 
 pub mod call;
 pub mod caller;
+mod change_probability;
 pub mod clock;
 mod core;
 pub mod derived;

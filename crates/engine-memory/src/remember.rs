@@ -3,6 +3,7 @@
 //! never replaces a stronger one.
 
 mod chain;
+mod compared;
 mod draft;
 mod neighbours;
 mod occasion;

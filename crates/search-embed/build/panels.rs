@@ -4,13 +4,14 @@
 
 use std::error::Error;
 
-use crate::layout::{COLUMNS, HIDDEN_BLOCKS, LAYERS, PANEL, QUAD, WIDTH};
+use crate::layout::{COLUMNS, HIDDEN_BLOCKS, LAYERS, NETWORKS, PANEL, QUAD, WIDTH};
 use crate::safetensors::Tensors;
 
-/// Returns all panels, and for each panel the scales, weight sums and biases of its columns.
-pub fn pack(tensors: &Tensors) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
+/// Returns the panels of all networks, and for each panel the scales, weight sums and biases of its
+/// columns.
+pub fn pack(networks: [&Tensors; NETWORKS]) -> Result<(Vec<u8>, Vec<u8>), Box<dyn Error>> {
     let mut packed = PanelPacker::default();
-    for layer in 0..LAYERS {
+    for (tensors, layer) in networks.iter().flat_map(|one| (0..LAYERS).map(move |at| (one, at))) {
         let matrix =
             |name: &str, outputs, inputs| Matrix::read(tensors, layer, name, outputs, inputs);
         let (up, down) = (

@@ -6,6 +6,7 @@
 mod activations;
 mod attention;
 mod char_class;
+mod cross_encoder;
 mod elementwise;
 mod forward;
 mod kernel;
@@ -20,6 +21,7 @@ use model::VectorModel;
 use crate::embedder::normalise;
 use crate::{EmbedError, Embedder, Embedding, Vector};
 use forward::ForwardPass;
+pub use cross_encoder::{CrossEncoder, PAIR_TOKENS_MAX, TextPair};
 pub use kernel::Kernel;
 use layout::{WIDTH, WINDOW};
 

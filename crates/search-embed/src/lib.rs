@@ -9,7 +9,10 @@ mod calibration;
 mod embedder;
 mod quantised;
 
-pub use bundled::{BundledEmbedder, Kernel, MAX_TEXT_BYTES, MAX_TEXTS, MAX_WINDOWS, WINDOW_TOKENS};
+pub use bundled::{
+    BundledEmbedder, CrossEncoder, Kernel, MAX_TEXT_BYTES, MAX_TEXTS, MAX_WINDOWS, PAIR_TOKENS_MAX,
+    TextPair, WINDOW_TOKENS,
+};
 pub use calibration::{CALIBRATION_ANSWERS, CALIBRATION_QUESTIONS, Calibration};
 pub use embedder::{EmbedError, Embedder, Embedding, Vector, normalise};
 pub use model::VectorModel;

@@ -8,6 +8,7 @@ mod alignment;
 mod attribute_families;
 mod change_marks;
 mod change_occasion;
+mod change_probability;
 mod change_verbs;
 mod choices;
 mod claim;
@@ -242,7 +243,7 @@ impl<'t> ParsedText<'t> {
         }
         if earlier.long || self.long || earlier.statements.is_empty() || self.statements.is_empty()
         {
-            return TextComparison::new(StatementRelation::Unrelated, Certainty::Likely);
+            return TextComparison::unrelated();
         }
         match (&earlier.statements[..], &self.statements[..]) {
             ([one], [other]) => TextComparison::from(clauses::decide_clauses(one, other)),
@@ -252,6 +253,12 @@ impl<'t> ParsedText<'t> {
 }
 
 impl TextComparison {
+    /// Returns the comparison of texts that have nothing to do with each other.
+    #[must_use]
+    pub fn unrelated() -> Self {
+        Self::new(StatementRelation::Unrelated, Certainty::Likely)
+    }
+
     fn new(relation: StatementRelation, certainty: Certainty) -> Self {
         let (differences, tells_change, covers_earlier) = (Vec::new(), false, true);
         Self { relation, certainty, differences, tells_change, covers_earlier }

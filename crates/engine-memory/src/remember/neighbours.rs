@@ -2,6 +2,7 @@
 //! earlier one when the comparison is sure and the source is at least as strong; otherwise both
 //! stay, are linked and wait for a decision. Events replace and contradict nothing.
 
+use super::compared::ComparedMemory;
 use super::draft::MemoryDraft;
 use super::request::RememberRequest;
 use crate::profile;
@@ -87,15 +88,14 @@ impl Neighbours {
         let statement = draft.memory.titled_text();
         let near = call.core.sharing_rare_words(call, &statement, COMPARED).await?;
         let text = LazyText::new(&statement);
+        let comparable = near.into_iter().filter(|other| is_comparable(draft, other));
+        let mut compared: Vec<ComparedMemory> =
+            comparable.map(|other| ComparedMemory::by_rules(other, &text)).collect();
+        ComparedMemory::read_together(call, &mut compared, &statement).await;
         let mut found = Self::default();
-        for other in near.into_iter().filter(|other| is_comparable(draft, other)) {
-            let earlier = other.titled_text().into_owned();
-            if !text.has_near_sentence(&LazyText::new(&earlier)) {
-                continue;
-            }
-            let comparison = text.parsed().compare_with_earlier(&earlier);
-            let reason = comparison.describe(&earlier, &statement);
-            found.add(draft, (other, earlier), text.parsed(), (&comparison, reason));
+        for other in compared {
+            let reason = other.reason(&statement);
+            found.add(draft, other, text.parsed(), reason);
         }
         Ok(found)
     }
@@ -103,12 +103,12 @@ impl Neighbours {
     fn add(
         &mut self,
         draft: &MemoryDraft,
-        (other, earlier): (Memory, String),
+        ComparedMemory { memory: other, text: earlier, comparison, .. }: ComparedMemory,
         text: &ParsedText<'_>,
-        (comparison, reason): (&TextComparison, String),
+        reason: String,
     ) {
         match comparison.relation {
-            R::ChangedValue | R::Opposite if replaces(draft, &other, comparison) => {
+            R::ChangedValue | R::Opposite if replaces(draft, &other, &comparison) => {
                 let reason = format!("{SAID_AGAIN}: {reason}");
                 self.replaced.push(ReplacedMemory { memory: other.id, text: earlier, reason });
             }

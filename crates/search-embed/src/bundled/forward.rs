@@ -9,11 +9,12 @@ use super::attention::{Qkv, attend};
 use super::elementwise::{gelu, layer_norm, load_row};
 use super::kernel::{Isa, LANES, LaneArray, Lanes, MAX_ROWS};
 use super::layout::{COLUMNS, WIDTH, WINDOW};
-use super::weights::{ColumnFactors, LayerNormParams, LayerWeights, Panels, token_row};
+use super::weights::{ColumnFactors, LayerNormParams, LayerWeights, Network, Panels, token_row};
 use super::windows::batches;
 
 /// State of one run of the model. A row is a token.
 pub(super) struct ForwardPass {
+    network: Network,
     /// Lengths of the windows, in the order of their rows.
     lengths: Vec<usize>,
     /// Residual stream that the layers add to; at the end, the contextual vectors of the tokens.
@@ -25,7 +26,13 @@ impl ForwardPass {
     pub fn new(windows: &[&[u32]]) -> Self {
         let tokens = windows.iter().flat_map(|ids| ids.iter().enumerate());
         let rows = tokens.map(|(position, id)| token_row(*id, position)).collect();
-        Self { lengths: windows.iter().map(|ids| ids.len()).collect(), rows }
+        let lengths = windows.iter().map(|ids| ids.len()).collect();
+        Self { network: Network::Embedder, lengths, rows }
+    }
+
+    /// Creates a pass over windows whose input rows are given, of these lengths.
+    pub fn with_rows(network: Network, lengths: Vec<usize>, rows: Vec<[f32; WIDTH]>) -> Self {
+        Self { network, lengths, rows }
     }
 
     /// Iterates over the rows of each window.
@@ -54,7 +61,7 @@ pub(super) fn run<I: Isa, const QUERIES: usize, const BLOCKS: usize>(
     let parts: Vec<&[usize]> = batches(&pass.lengths, |length| *length, PART_ROWS).collect();
     let most = parts.iter().map(|lengths| lengths.iter().sum()).max().unwrap_or(0);
     let mut buffers = Buffers::new::<I>(most);
-    for layer in LayerWeights::all() {
+    for layer in LayerWeights::of(pass.network) {
         let mut rest = &mut pass.rows[..];
         for lengths in &parts {
             let (rows, after) = rest.split_at_mut(lengths.iter().sum());

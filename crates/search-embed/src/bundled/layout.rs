@@ -12,8 +12,19 @@ pub const COLUMNS: usize = 32;
 pub const QUAD: usize = 4;
 /// Bytes of one panel: a `WIDTH` × `COLUMNS` slice of a weight matrix as signed bytes.
 pub const PANEL: usize = WIDTH * COLUMNS;
-/// Number of transformer layers.
+/// Number of transformer layers in each of the two networks.
 pub const LAYERS: usize = 3;
+/// Number of networks that share the token embeddings: the embedder and the cross-encoder.
+pub const NETWORKS: usize = 2;
+/// Number of roles of a token in a pair of texts: in the earlier or the later one, each with and
+/// without the same token in the other.
+pub const TOKEN_ROLES: usize = 4;
+/// Number of values that describe a pair: the means of both texts, their distance and product.
+pub const PAIR_FEATURES: usize = 4 * WIDTH;
+/// Number of units between the description of a pair and the relations.
+pub const PAIR_HIDDEN: usize = 64;
+/// Number of relations that the cross-encoder tells apart.
+pub const RELATIONS: usize = 8;
 /// Number of `WIDTH` blocks in the hidden side of the feed-forward network.
 pub const HIDDEN_BLOCKS: usize = 4;
 /// Maximum number of tokens that share one context; longer texts are split into windows.

@@ -2,7 +2,10 @@
 //! copied at start, and only the pages that a text needs are ever touched. What the numbers mean is
 //! known by the forward pass.
 
-use super::layout::{COLUMNS, HIDDEN_BLOCKS, LAYERS, PANEL, WIDTH, WINDOW};
+use super::layout::{
+    COLUMNS, HIDDEN_BLOCKS, LAYERS, NETWORKS, PANEL, PAIR_FEATURES, PAIR_HIDDEN, RELATIONS,
+    TOKEN_ROLES, WIDTH, WINDOW,
+};
 
 /// Number of panels in one `WIDTH` × `WIDTH` projection.
 const SQUARE_PANELS: usize = WIDTH / COLUMNS;
@@ -11,6 +14,13 @@ const QKV_PANELS: usize = 3 * SQUARE_PANELS;
 /// Number of panels in a layer, in the order of use: qkv, out, then up and down of each hidden
 /// block.
 const LAYER_PANELS: usize = QKV_PANELS + SQUARE_PANELS * (1 + 2 * HIDDEN_BLOCKS);
+
+/// First values of the parts of the cross-encoder's head, in the order of the file.
+const HIDDEN_WEIGHTS: usize = TOKEN_ROLES * WIDTH;
+const HIDDEN_BIASES: usize = HIDDEN_WEIGHTS + PAIR_HIDDEN * PAIR_FEATURES;
+const OUTPUT_WEIGHTS: usize = HIDDEN_BIASES + PAIR_HIDDEN;
+const OUTPUT_BIASES: usize = OUTPUT_WEIGHTS + RELATIONS * PAIR_HIDDEN;
+const PAIR_HEAD_VALUES: usize = OUTPUT_BIASES + RELATIONS;
 
 /// A `WIDTH` × `COLUMNS` slice of a weight matrix: for every four depth positions, four bytes of
 /// each column.
@@ -26,11 +36,12 @@ macro_rules! packed {
     };
 }
 
-static PANELS: CacheAligned<[u8; LAYERS * LAYER_PANELS * PANEL]> =
+static PANELS: CacheAligned<[u8; NETWORKS * LAYERS * LAYER_PANELS * PANEL]> =
     CacheAligned(packed!("panels.bin"));
-static COLUMN_FACTORS: [u8; LAYERS * LAYER_PANELS * 3 * COLUMNS * 4] = packed!("columns.bin");
-static NORMS: [u8; LAYERS * 4 * WIDTH * 4] = packed!("norms.bin");
+static COLUMN_FACTORS: [u8; NETWORKS * LAYERS * LAYER_PANELS * 3 * COLUMNS * 4] = packed!("columns.bin");
+static NORMS: [u8; NETWORKS * LAYERS * 4 * WIDTH * 4] = packed!("norms.bin");
 static POSITIONS: [u8; WINDOW * WIDTH * 4] = packed!("positions.bin");
+static PAIR_HEAD: [u8; PAIR_HEAD_VALUES * 4] = packed!("pair_head.bin");
 static TABLE: &[u8] = &packed!("table.bin");
 static TABLE_SCALES: &[u8] = &packed!("scales.bin");
 
@@ -66,14 +77,27 @@ impl Panels {
 /// Gain and shift of a layer norm.
 pub(super) type LayerNormParams = ([f32; WIDTH], [f32; WIDTH]);
 
+/// A stack of layers over the same token embeddings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Network {
+    /// Reads one text.
+    Embedder,
+    /// Reads two texts together.
+    CrossEncoder,
+}
+
 /// One transformer layer, as an index into the tables.
 #[derive(Clone, Copy)]
 pub(super) struct LayerWeights(usize);
 
 impl LayerWeights {
-    /// Iterates over the layers in order.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..LAYERS).map(Self)
+    /// Iterates over the layers of a network in order.
+    pub fn of(network: Network) -> impl Iterator<Item = Self> {
+        let first = match network {
+            Network::Embedder => 0,
+            Network::CrossEncoder => LAYERS,
+        };
+        (first..first + LAYERS).map(Self)
     }
 
     /// Returns the norm before attention.
@@ -120,6 +144,23 @@ pub(super) fn token_row(id: u32, position: usize) -> [f32; WIDTH] {
         *value += f32::from(level.cast_signed()) * scale;
     }
     row
+}
+
+/// Returns what a token's role in a pair adds to its input row.
+pub(super) fn role_row(role: usize) -> [f32; WIDTH] {
+    floats_at(&PAIR_HEAD, role * WIDTH)
+}
+
+/// Returns the weights and the bias of one unit behind the description of a pair.
+pub(super) fn hidden_unit(unit: usize) -> ([f32; PAIR_FEATURES], f32) {
+    let [bias] = floats_at(&PAIR_HEAD, HIDDEN_BIASES + unit);
+    (floats_at(&PAIR_HEAD, HIDDEN_WEIGHTS + unit * PAIR_FEATURES), bias)
+}
+
+/// Returns the weights and the bias of one relation.
+pub(super) fn relation_unit(relation: usize) -> ([f32; PAIR_HIDDEN], f32) {
+    let [bias] = floats_at(&PAIR_HEAD, OUTPUT_BIASES + relation);
+    (floats_at(&PAIR_HEAD, OUTPUT_WEIGHTS + relation * PAIR_HIDDEN), bias)
 }
 
 #[inline(always)]

@@ -1,0 +1,57 @@
+//! Memories compared with a draft: first by the rules of the comparison, then, where those leave it
+//! open, by the cross-encoder, which reads both texts together.
+
+use engine_core::call::Call;
+use embed::TextPair;
+use model::Memory;
+use reading::{LazyText, TextComparison};
+
+/// Maximum number of pairs that the cross-encoder reads for one write.
+// Each takes about half a millisecond; the rarest words are in common with the first ones.
+const READ_TOGETHER_MAX: usize = 6;
+
+/// A memory with its relation to the draft.
+pub(super) struct ComparedMemory {
+    pub memory: Memory,
+    /// Titled text of the memory.
+    pub text: String,
+    pub comparison: TextComparison,
+    /// True if the cross-encoder may alter the comparison.
+    open: bool,
+}
+
+impl ComparedMemory {
+    /// Compares a memory with a text by the rules.
+    pub fn by_rules(memory: Memory, draft: &LazyText<'_>) -> Self {
+        let text = memory.titled_text().into_owned();
+        let earlier = LazyText::new(&text);
+        let comparison = if draft.has_near_sentence(&earlier) {
+            draft.parsed().compare_with(earlier.parsed())
+        } else {
+            TextComparison::unrelated()
+        };
+        let open =
+            comparison.is_open_to_estimate(earlier.parsed().kind(), draft.parsed().kind());
+        Self { memory, text, comparison, open }
+    }
+
+    /// Has the cross-encoder read the pairs that the rules leave open.
+    pub async fn read_together(call: &Call<'_>, compared: &mut [Self], draft: &str) {
+        let open: Vec<&mut Self> =
+            compared.iter_mut().filter(|one| one.open).take(READ_TOGETHER_MAX).collect();
+        if open.is_empty() {
+            return;
+        }
+        let pair = |one: &&mut Self| TextPair { earlier: one.text.clone(), later: draft.to_owned() };
+        let estimates = call.core.change_probabilities(open.iter().map(pair).collect()).await;
+        for (one, probability) in open.into_iter().zip(estimates.into_iter().flatten()) {
+            let by_rules = std::mem::replace(&mut one.comparison, TextComparison::unrelated());
+            one.comparison = by_rules.with_change_probability(probability);
+        }
+    }
+
+    /// Returns what differs, in words that quote both texts.
+    pub fn reason(&self, draft: &str) -> String {
+        self.comparison.describe(&self.text, draft)
+    }
+}

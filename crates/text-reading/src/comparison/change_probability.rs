@@ -1,0 +1,94 @@
+//! The place of a statistical estimate in a comparison. Rules prove; an estimate only asks: it may
+//! turn an unrelated pair into a likely change or a likely change into an unrelated pair, but
+//! nothing becomes sure or the same by it, so that it hides, replaces and deletes nothing.
+
+use super::{Certainty, StatementKind, StatementRelation as R, TextComparison};
+
+/// Lowest probability at which a pair that the rules do not relate counts as a likely change.
+const ASKED_FROM: f32 = 0.9;
+
+/// Probability below which a likely change by the rules counts as unrelated.
+const DISMISSED_BELOW: f32 = 0.1;
+
+/// Probability below which a sure change by the rules is only likely.
+const DOUBTED_BELOW: f32 = 0.3;
+
+impl TextComparison {
+    /// Returns true if an estimate can alter the comparison of two texts of these kinds. Two
+    /// occasions never change each other, whatever they have in common.
+    #[must_use]
+    pub fn is_open_to_estimate(&self, earlier: StatementKind, later: StatementKind) -> bool {
+        let events = earlier == StatementKind::Event && later == StatementKind::Event;
+        match self.relation {
+            R::ChangedValue => true,
+            R::Unrelated | R::OtherEvent | R::Paraphrase => !events,
+            R::Same | R::MoreDetailed | R::Opposite | R::Reversed => false,
+        }
+    }
+
+    /// Returns the comparison in view of the probability that the later text gives another value to
+    /// what the earlier one states.
+    #[must_use]
+    pub fn with_change_probability(self, probability: f32) -> Self {
+        match self.relation {
+            R::ChangedValue if probability < DISMISSED_BELOW && self.certainty == Certainty::Likely => {
+                Self { relation: R::Unrelated, differences: Vec::new(), ..self }
+            }
+            R::ChangedValue if probability < DOUBTED_BELOW => {
+                Self { certainty: Certainty::Likely, ..self }
+            }
+            R::Unrelated | R::OtherEvent | R::Paraphrase if probability >= ASKED_FROM => Self {
+                relation: R::ChangedValue,
+                certainty: Certainty::Likely,
+                differences: Vec::new(),
+                ..self
+            },
+            _ => self,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare;
+
+    fn estimated(earlier: &str, later: &str, probability: f32) -> (R, Certainty) {
+        let comparison = compare(earlier, later).with_change_probability(probability);
+        (comparison.relation, comparison.certainty)
+    }
+
+    #[test]
+    fn a_probable_change_that_the_rules_miss_is_asked_about_and_never_sure() {
+        let (earlier, later) =
+            ("My commute is 40 minutes.", "It takes me an hour to get to the office.");
+        assert_eq!(compare(earlier, later).relation, R::Unrelated);
+        assert_eq!(estimated(earlier, later, 1.0), (R::ChangedValue, Certainty::Likely));
+        assert_eq!(estimated(earlier, later, 0.5).0, R::Unrelated);
+    }
+
+    #[test]
+    fn an_improbable_change_is_asked_about_if_the_rules_are_sure_and_dismissed_if_not() {
+        let (earlier, later) = ("The rent is 900 euros.", "The rent went up to 980 euros.");
+        assert_eq!(compare(earlier, later).certainty, Certainty::Sure);
+        assert_eq!(estimated(earlier, later, 0.0), (R::ChangedValue, Certainty::Likely));
+        assert_eq!(estimated(earlier, later, 0.9), (R::ChangedValue, Certainty::Sure));
+        let (earlier, later) = ("Lunch costs 9 euros.", "Lunch costs 11 euros.");
+        assert_eq!(compare(earlier, later).certainty, Certainty::Likely);
+        assert_eq!(estimated(earlier, later, 0.0).0, R::Unrelated);
+    }
+
+    #[test]
+    fn no_estimate_makes_texts_the_same_or_alters_those_that_are() {
+        let same = ("Standup: 9:30 am", "Standup: 09:30");
+        assert_eq!(estimated(same.0, same.1, 1.0).0, R::Same);
+        assert_ne!(estimated("Ana lent Bob 50 euros.", "Bob lent Ana 50 euros.", 1.0).0, R::Same);
+    }
+
+    #[test]
+    fn two_occasions_are_never_open_to_an_estimate() {
+        let comparison = compare("Ran 5 km this morning.", "Ran 8 km this morning.");
+        assert!(!comparison.is_open_to_estimate(StatementKind::Event, StatementKind::Event));
+        assert!(comparison.is_open_to_estimate(StatementKind::State, StatementKind::Event));
+    }
+}
