@@ -193,7 +193,7 @@ fn project<I: Isa, const OUT: usize, O: Output>(
         groups * tile / tiles * I::ROW_GROUP..groups * (tile + 1) / tiles * I::ROW_GROUP
     };
     let mut sums = [[[0; COLUMNS]; MAX_ROWS]; 2];
-    let mut scratch = [[0.0; COLUMNS]; WIDTH];
+    let mut scratch = I::SCRATCH;
     for (column, panel, factors) in panels.iter() {
         let weights = isa.prepare_panel(panel, &mut scratch);
         let factors = WideFactors::load(isa.lanes(), &factors);

@@ -10,10 +10,14 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod avx512bw;
+#[cfg(target_arch = "x86_64")]
 mod avxvnni;
 mod float;
 mod lanes;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod words;
 
 #[cfg(test)]
 pub(super) use lanes::portable::PortableLanes;
@@ -31,9 +35,6 @@ pub(super) const MAX_ROWS: usize = 32;
 /// Products of a few rows with each column of a panel: exact integers.
 pub(super) type TileSums = [[i32; COLUMNS]; MAX_ROWS];
 
-/// Buffer in which a kernel may store a panel in its own form.
-pub(super) type PanelScratch = float::FloatPanel;
-
 /// An instruction set, as far as the forward pass needs it.
 ///
 /// A value of such a type is proof that the processor supports the set: only the pass compiled for
@@ -43,6 +44,10 @@ pub(super) trait Isa: Copy {
     const ROWS: usize;
     /// Number of rows that are multiplied at the cost of one; tiles are multiples of it.
     const ROW_GROUP: usize = 1;
+    /// Buffer for a panel in the form that the set needs; empty where that is the stored one.
+    type Scratch;
+    /// Buffer without a panel.
+    const SCRATCH: Self::Scratch;
     /// Panel of weights in the form that [`multiply_tile`](Self::multiply_tile) reads.
     type PreparedPanel;
     /// Registers for everything but the products.
@@ -55,7 +60,7 @@ pub(super) trait Isa: Copy {
     fn prepare_panel<'a>(
         self,
         panel: &'static Panel,
-        scratch: &'a mut PanelScratch,
+        scratch: &'a mut Self::Scratch,
     ) -> &'a Self::PreparedPanel;
 
     /// Multiplies up to `ROWS` rows, whole groups, with a panel.
@@ -101,6 +106,9 @@ impl Kernel {
             }
             if avxvnni::is_supported() {
                 kernels.push(Self { name: "avx-vnni", run: avxvnni::run });
+            }
+            if avx512bw::is_supported() {
+                kernels.push(Self { name: "avx512", run: avx512bw::run });
             }
             if avx2::is_supported() {
                 kernels.push(Self { name: "avx2", run: avx2::run });
@@ -165,11 +173,7 @@ mod tests {
         for rows in counts.map(|count| &rows[..count]).chain([&extreme[..I::ROW_GROUP]]) {
             for panel in [&SMALL, &EXTREME] {
                 let mut sums = [[0; COLUMNS]; MAX_ROWS];
-                isa.multiply_tile(
-                    rows,
-                    isa.prepare_panel(panel, &mut [[0.0; COLUMNS]; WIDTH]),
-                    &mut sums,
-                );
+                isa.multiply_tile(rows, isa.prepare_panel(panel, &mut I::SCRATCH), &mut sums);
                 for (row, sums) in rows.iter().zip(sums) {
                     assert_eq!(sums, std::array::from_fn(|column| expected(row, panel, column)));
                 }

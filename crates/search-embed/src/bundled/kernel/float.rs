@@ -1,4 +1,4 @@
-//! Products of rows and panels in floats, for instruction sets without an integer dot product. They
+//! Products of rows and panels in floats, which every processor multiplies in vectors. They
 //! are as exact as integers: no sum of 256 products of an unsigned with a signed byte reaches 2²⁴,
 //! up to which floats represent every integer.
 

@@ -2,9 +2,9 @@
 
 use super::float::{self, FloatPanel};
 use super::lanes::portable::PortableLanes;
-use super::{Isa, PanelScratch, TileSums};
+use super::{Isa, TileSums};
 use crate::bundled::forward::{self, ForwardPass};
-use crate::bundled::layout::WIDTH;
+use crate::bundled::layout::{COLUMNS, WIDTH};
 use crate::bundled::weights::Panel;
 
 pub(super) fn run(pass: &mut ForwardPass) {
@@ -18,6 +18,8 @@ struct PortableIsa;
 impl Isa for PortableIsa {
     // The sums of a row take four 128-bit registers; half of all registers are used for sums.
     const ROWS: usize = if cfg!(target_arch = "aarch64") { 4 } else { 2 };
+    const SCRATCH: FloatPanel = [[0.0; COLUMNS]; WIDTH];
+    type Scratch = FloatPanel;
     type PreparedPanel = FloatPanel;
     type Lanes = PortableLanes;
 
@@ -30,7 +32,7 @@ impl Isa for PortableIsa {
     fn prepare_panel<'a>(
         self,
         panel: &'static Panel,
-        scratch: &'a mut PanelScratch,
+        scratch: &'a mut FloatPanel,
     ) -> &'a FloatPanel {
         float::panel_to_floats(panel, scratch)
     }
