@@ -4,6 +4,7 @@
 //! on one core, at a cosine of 0.9995 or more to the published float weights.
 
 mod activations;
+mod aligned;
 mod attention;
 mod char_class;
 mod elementwise;

@@ -5,10 +5,11 @@
 //! not inlined would be compiled without the instruction set.
 
 use super::activations::QuantisedRows;
-use super::attention::{Qkv, attend};
+use super::aligned::AlignedRows;
+use super::attention::{AttentionBuffers, attend};
 use super::elementwise::{gelu, layer_norm, load_row};
-use super::kernel::{Isa, LANES, LaneArray, Lanes, MAX_ROWS};
-use super::layout::{COLUMNS, WIDTH, WINDOW};
+use super::kernel::{Isa, LANES, LaneArray, Lanes, MAX_ROWS, TileSums};
+use super::layout::{COLUMNS, WIDTH};
 use super::weights::{ColumnFactors, LayerNormParams, LayerWeights, Panels, token_row};
 use super::windows::batches;
 
@@ -17,20 +18,24 @@ pub(super) struct ForwardPass {
     /// Lengths of the windows, in the order of their rows.
     lengths: Vec<usize>,
     /// Residual stream that the layers add to; at the end, the contextual vectors of the tokens.
-    rows: Vec<[f32; WIDTH]>,
+    rows: AlignedRows<f32, WIDTH>,
 }
 
 impl ForwardPass {
     /// Creates a pass over windows of at most [`WINDOW`](super::layout::WINDOW) ids each.
     pub fn new(windows: &[&[u32]]) -> Self {
         let tokens = windows.iter().flat_map(|ids| ids.iter().enumerate());
-        let rows = tokens.map(|(position, id)| token_row(*id, position)).collect();
-        Self { lengths: windows.iter().map(|ids| ids.len()).collect(), rows }
+        let lengths: Vec<usize> = windows.iter().map(|ids| ids.len()).collect();
+        let mut rows = AlignedRows::new(lengths.iter().sum());
+        for (row, (position, id)) in rows.get_mut().iter_mut().zip(tokens) {
+            *row = token_row(*id, position);
+        }
+        Self { lengths, rows }
     }
 
     /// Iterates over the rows of each window.
     pub fn windows(&self) -> impl Iterator<Item = &[[f32; WIDTH]]> {
-        let mut rest = &self.rows[..];
+        let mut rest = self.rows.get();
         self.lengths.iter().map(move |length| {
             let (window, after) = rest.split_at(*length);
             rest = after;
@@ -39,11 +44,6 @@ impl ForwardPass {
     }
 }
 
-/// Number of rows that go through a layer together. Their intermediate results and the weights of
-/// one layer fit the L2 cache; the weights of all layers would not, which is why all rows of a pass
-/// go through a layer before the next.
-const PART_ROWS: usize = WINDOW / 2;
-
 /// Runs all layers (pre-norm transformer). Attention holds the sums of `QUERIES` queries and
 /// `BLOCKS` vectors in registers at once.
 #[inline(always)]
@@ -51,11 +51,11 @@ pub(super) fn run<I: Isa, const QUERIES: usize, const BLOCKS: usize>(
     isa: I,
     pass: &mut ForwardPass,
 ) {
-    let parts: Vec<&[usize]> = batches(&pass.lengths, |length| *length, PART_ROWS).collect();
+    let parts: Vec<&[usize]> = batches(&pass.lengths, |length| *length, I::PART_ROWS).collect();
     let most = parts.iter().map(|lengths| lengths.iter().sum()).max().unwrap_or(0);
-    let mut buffers = Buffers::new::<I>(most);
+    let mut buffers = Buffers::<I>::new(most);
     for layer in LayerWeights::all() {
-        let mut rest = &mut pass.rows[..];
+        let mut rest = pass.rows.get_mut();
         for lengths in &parts {
             let (rows, after) = rest.split_at_mut(lengths.iter().sum());
             rest = after;
@@ -66,21 +66,29 @@ pub(super) fn run<I: Isa, const QUERIES: usize, const BLOCKS: usize>(
 }
 
 /// Intermediate results of a part in one layer.
-struct Buffers {
+struct Buffers<I: Isa> {
     levels: QuantisedRows,
     hidden: QuantisedRows,
-    qkv: Vec<Qkv>,
-    block: Vec<[f32; WIDTH]>,
+    qkv: AlignedRows<f32, { 3 * WIDTH }>,
+    block: AlignedRows<f32, WIDTH>,
+    attention: AttentionBuffers,
+    product: ProductBuffers<I>,
 }
 
-impl Buffers {
-    fn new<I: Isa>(rows: usize) -> Self {
-        let levels = QuantisedRows::new(rows.next_multiple_of(I::ROW_GROUP));
+impl<I: Isa> Buffers<I> {
+    fn new(rows: usize) -> Self {
+        let grouped = rows.next_multiple_of(I::ROW_GROUP);
         Self {
-            hidden: levels.clone(),
-            levels,
-            qkv: vec![[0.0; 3 * WIDTH]; rows],
-            block: vec![[0.0; WIDTH]; rows],
+            levels: QuantisedRows::new(grouped),
+            hidden: QuantisedRows::new(grouped),
+            qkv: AlignedRows::new(rows),
+            block: AlignedRows::new(rows),
+            attention: AttentionBuffers::new(),
+            product: ProductBuffers {
+                rows: Vec::new(),
+                panel: I::SCRATCH,
+                sums: [[[0; COLUMNS]; MAX_ROWS]; 2],
+            },
         }
     }
 }
@@ -91,20 +99,20 @@ fn run_attention<I: Isa, const QUERIES: usize, const BLOCKS: usize>(
     layer: LayerWeights,
     lengths: &[usize],
     rows: &mut [[f32; WIDTH]],
-    Buffers { levels, qkv, block, .. }: &mut Buffers,
+    Buffers { levels, qkv, block, attention, product, .. }: &mut Buffers<I>,
 ) {
     let lanes = isa.lanes();
-    let (qkv, block) = (&mut qkv[..rows.len()], &mut block[..rows.len()]);
+    let (qkv, block) = (&mut qkv.get_mut()[..rows.len()], &mut block.get_mut()[..rows.len()]);
     quantise_normalised(lanes, levels, rows, layer.attention_norm());
-    project::<_, _, Overwrite>(isa, levels, layer.qkv(), qkv);
+    project::<_, _, Overwrite>(isa, levels, layer.qkv(), qkv, product);
     let mut first = 0;
     for length in lengths {
         let window = first..first + length;
-        attend::<_, QUERIES, BLOCKS>(lanes, &qkv[window.clone()], &mut block[window]);
+        attend::<_, QUERIES, BLOCKS>(lanes, &qkv[window.clone()], &mut block[window], attention);
         first += length;
     }
     quantise_rows(lanes, levels, block);
-    project::<_, _, Accumulate>(isa, levels, layer.attention_output(), rows);
+    project::<_, _, Accumulate>(isa, levels, layer.attention_output(), rows, product);
 }
 
 #[inline(always)]
@@ -112,15 +120,15 @@ fn run_feed_forward<I: Isa>(
     isa: I,
     layer: LayerWeights,
     rows: &mut [[f32; WIDTH]],
-    Buffers { levels, hidden, block, .. }: &mut Buffers,
+    Buffers { levels, hidden, block, product, .. }: &mut Buffers<I>,
 ) {
     let lanes = isa.lanes();
-    let block = &mut block[..rows.len()];
+    let block = &mut block.get_mut()[..rows.len()];
     quantise_normalised(lanes, levels, rows, layer.feed_forward_norm());
     for (up, down) in layer.feed_forward() {
-        project::<_, _, Activate>(isa, levels, up, block);
+        project::<_, _, Activate>(isa, levels, up, block, product);
         quantise_rows(lanes, hidden, block);
-        project::<_, _, Accumulate>(isa, hidden, down, rows);
+        project::<_, _, Accumulate>(isa, hidden, down, rows, product);
     }
 }
 
@@ -178,6 +186,15 @@ impl Output for Activate {
     }
 }
 
+/// Buffers of a projection, those of vectors first, so that these are aligned.
+#[repr(C, align(64))]
+struct ProductBuffers<I: Isa> {
+    /// Sums of two tiles, one ahead of the other.
+    sums: [TileSums; 2],
+    panel: I::Scratch,
+    rows: Vec<I::PreparedRow>,
+}
+
 /// Multiplies all rows with the panels' weights.
 #[inline(always)]
 fn project<I: Isa, const OUT: usize, O: Output>(
@@ -185,6 +202,7 @@ fn project<I: Isa, const OUT: usize, O: Output>(
     levels: &QuantisedRows,
     panels: Panels,
     out: &mut [[f32; OUT]],
+    ProductBuffers { rows: row_scratch, panel: scratch, sums }: &mut ProductBuffers<I>,
 ) {
     let groups = out.len().div_ceil(I::ROW_GROUP);
     let tiles = groups.div_ceil(I::ROWS / I::ROW_GROUP);
@@ -192,24 +210,23 @@ fn project<I: Isa, const OUT: usize, O: Output>(
     let tile_rows = |tile: usize| {
         groups * tile / tiles * I::ROW_GROUP..groups * (tile + 1) / tiles * I::ROW_GROUP
     };
-    let mut sums = [[[0; COLUMNS]; MAX_ROWS]; 2];
-    let mut scratch = I::SCRATCH;
+    let rows = isa.prepare_rows(levels.rows(0..groups * I::ROW_GROUP), row_scratch);
     for (column, panel, factors) in panels.iter() {
-        let weights = isa.prepare_panel(panel, &mut scratch);
+        let weights = isa.prepare_panel(panel, scratch);
         let factors = WideFactors::load(isa.lanes(), &factors);
-        isa.multiply_tile(levels.rows(tile_rows(0)), weights, &mut sums[0]);
+        isa.multiply_tile(&rows[tile_rows(0)], weights, &mut sums[0]);
         for tile in 0..tiles {
             // One tile ahead, so that a matrix unit works while the tile before is converted.
             if tile + 1 < tiles {
                 let sums = &mut sums[(tile + 1) % 2];
-                isa.multiply_tile(levels.rows(tile_rows(tile + 1)), weights, sums);
+                isa.multiply_tile(&rows[tile_rows(tile + 1)], weights, sums);
             }
-            let rows = tile_rows(tile);
-            let first = rows.start;
-            for row in first..rows.end.min(out.len()) {
-                let sums = &sums[tile % 2][row - first];
-                let out = out[row][column..column + COLUMNS].as_chunks_mut().0;
-                let values = factors.dequantise(isa.lanes(), sums, levels.factors(row));
+            let range = tile_rows(tile);
+            let out = &mut out[range.start..];
+            let sums = sums[tile % 2].iter().zip(levels.factors(range));
+            for ((sums, row_factors), out) in sums.zip(out) {
+                let out = out[column..column + COLUMNS].as_chunks_mut().0;
+                let values = factors.dequantise(isa.lanes(), sums, *row_factors);
                 for at in 0..HALVES {
                     O::put(isa.lanes(), values[at], &mut out[at]);
                 }

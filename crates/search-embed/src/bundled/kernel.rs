@@ -26,7 +26,7 @@ pub(super) use lanes::{LANES, LaneArray, Lanes};
 use std::fmt;
 
 use super::forward::ForwardPass;
-use super::layout::{COLUMNS, WIDTH};
+use super::layout::{COLUMNS, WIDTH, WINDOW};
 use super::weights::Panel;
 
 /// Maximum number of rows that any kernel multiplies with a panel at once.
@@ -44,12 +44,18 @@ pub(super) trait Isa: Copy {
     const ROWS: usize;
     /// Number of rows that are multiplied at the cost of one; tiles are multiples of it.
     const ROW_GROUP: usize = 1;
+    /// Number of rows that go through a layer together. Their intermediate results and the weights
+    /// of one layer fit the L2 cache; the weights of all layers would not, which is why all rows of
+    /// a pass go through a layer before the next.
+    const PART_ROWS: usize = WINDOW / 2;
     /// Buffer for a panel in the form that the set needs; empty where that is the stored one.
     type Scratch;
     /// Buffer without a panel.
     const SCRATCH: Self::Scratch;
     /// Panel of weights in the form that [`multiply_tile`](Self::multiply_tile) reads.
     type PreparedPanel;
+    /// Levels of a row in the form that [`multiply_tile`](Self::multiply_tile) reads.
+    type PreparedRow;
     /// Registers for everything but the products.
     type Lanes: Lanes;
 
@@ -63,10 +69,17 @@ pub(super) trait Isa: Copy {
         scratch: &'a mut Self::Scratch,
     ) -> &'a Self::PreparedPanel;
 
+    /// Prepares rows for any number of panels, in `scratch` if their form has to change.
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        scratch: &'a mut Vec<Self::PreparedRow>,
+    ) -> &'a [Self::PreparedRow];
+
     /// Multiplies up to `ROWS` rows, whole groups, with a panel.
     fn multiply_tile(
         self,
-        rows: &[[u8; WIDTH]],
+        rows: &[Self::PreparedRow],
         weights: &Self::PreparedPanel,
         sums: &mut TileSums,
     );
@@ -172,8 +185,12 @@ mod tests {
         let counts = (I::ROW_GROUP..=I::ROWS).step_by(I::ROW_GROUP);
         for rows in counts.map(|count| &rows[..count]).chain([&extreme[..I::ROW_GROUP]]) {
             for panel in [&SMALL, &EXTREME] {
-                let mut sums = [[0; COLUMNS]; MAX_ROWS];
-                isa.multiply_tile(rows, isa.prepare_panel(panel, &mut I::SCRATCH), &mut sums);
+                let (mut scratch, mut sums) = (I::SCRATCH, [[0; COLUMNS]; MAX_ROWS]);
+                isa.multiply_tile(
+                    isa.prepare_rows(rows, &mut Vec::new()),
+                    isa.prepare_panel(panel, &mut scratch),
+                    &mut sums,
+                );
                 for (row, sums) in rows.iter().zip(sums) {
                     assert_eq!(sums, std::array::from_fn(|column| expected(row, panel, column)));
                 }

@@ -100,6 +100,7 @@ impl Isa for Amx {
     const SCRATCH: () = ();
     type Scratch = ();
     type PreparedPanel = Panel;
+    type PreparedRow = [u8; WIDTH];
     type Lanes = Avx512Lanes;
 
     #[inline(always)]
@@ -110,6 +111,15 @@ impl Isa for Amx {
     #[inline(always)]
     fn prepare_panel<'a>(self, panel: &'static Panel, (): &'a mut ()) -> &'a Panel {
         panel
+    }
+
+    #[inline(always)]
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        _: &'a mut Vec<[u8; WIDTH]>,
+    ) -> &'a [[u8; WIDTH]] {
+        rows
     }
 
     #[inline(always)]

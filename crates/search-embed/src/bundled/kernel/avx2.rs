@@ -7,7 +7,7 @@
 use std::arch::x86_64::*;
 
 use super::lanes::avx2::Avx2Lanes;
-use super::words::{PAIRS, WordPanel, panel_to_words, row_to_words};
+use super::words::{PAIRS, PART_ROWS, WordPanel, WordRow, panel_to_words, rows_to_words};
 use super::{Isa, TileSums};
 use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::{COLUMNS, WIDTH};
@@ -31,9 +31,11 @@ struct Avx2(Avx2Lanes);
 impl Isa for Avx2 {
     // Twelve of the sixteen registers hold sums, two per row.
     const ROWS: usize = 6;
+    const PART_ROWS: usize = PART_ROWS;
     const SCRATCH: WordPanel = [[[0; 2]; COLUMNS]; PAIRS];
     type Scratch = WordPanel;
     type PreparedPanel = WordPanel;
+    type PreparedRow = WordRow;
     type Lanes = Avx2Lanes;
 
     #[inline(always)]
@@ -47,7 +49,16 @@ impl Isa for Avx2 {
     }
 
     #[inline(always)]
-    fn multiply_tile(self, rows: &[[u8; WIDTH]], weights: &WordPanel, sums: &mut TileSums) {
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        scratch: &'a mut Vec<WordRow>,
+    ) -> &'a [WordRow] {
+        rows_to_words(rows, scratch)
+    }
+
+    #[inline(always)]
+    fn multiply_tile(self, rows: &[WordRow], weights: &WordPanel, sums: &mut TileSums) {
         // SAFETY: `self` proves that the processor supports the set.
         unsafe {
             match rows.len() {
@@ -64,11 +75,8 @@ impl Isa for Avx2 {
 
 #[inline(never)]
 #[target_feature(enable = "avx2")]
-fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &WordPanel, sums: &mut TileSums) {
-    let mut levels = [[0; PAIRS]; ROWS];
-    for (levels, row) in levels.iter_mut().zip(rows) {
-        row_to_words(row, levels);
-    }
+fn multiply_rows<const ROWS: usize>(rows: &[WordRow], panel: &WordPanel, sums: &mut TileSums) {
+    let rows: &[WordRow; ROWS] = &rows.as_chunks().0[0];
     for half in 0..COLUMNS / HALF {
         let mut accumulators = [[_mm256_setzero_si256(); 2]; ROWS];
         for (pair, columns) in panel.iter().enumerate() {
@@ -80,8 +88,8 @@ fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &WordPanel, sum
                     _mm256_loadu_si256(columns[8..].as_ptr().cast()),
                 ]
             };
-            for (accumulators, levels) in accumulators.iter_mut().zip(&levels) {
-                let levels = _mm256_set1_epi32(levels[pair]);
+            for (accumulators, row) in accumulators.iter_mut().zip(rows) {
+                let levels = _mm256_set1_epi32(row[pair]);
                 for at in 0..2 {
                     let products = _mm256_madd_epi16(levels, weights[at]);
                     accumulators[at] = _mm256_add_epi32(accumulators[at], products);

@@ -36,6 +36,7 @@ impl Isa for Avx512 {
     const SCRATCH: () = ();
     type Scratch = ();
     type PreparedPanel = Panel;
+    type PreparedRow = [u8; WIDTH];
     type Lanes = Avx512Lanes;
 
     #[inline(always)]
@@ -46,6 +47,15 @@ impl Isa for Avx512 {
     #[inline(always)]
     fn prepare_panel<'a>(self, panel: &'static Panel, (): &'a mut ()) -> &'a Panel {
         panel
+    }
+
+    #[inline(always)]
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        _: &'a mut Vec<[u8; WIDTH]>,
+    ) -> &'a [[u8; WIDTH]] {
+        rows
     }
 
     #[inline(always)]

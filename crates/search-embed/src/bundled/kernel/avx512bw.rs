@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 
 use super::lanes::avx512::Avx512Lanes;
-use super::words::{PAIRS, WordPanel, panel_to_words, row_to_words};
+use super::words::{PAIRS, PART_ROWS, WordPanel, WordRow, panel_to_words, rows_to_words};
 use super::{Isa, TileSums};
 use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::{COLUMNS, WIDTH};
@@ -33,9 +33,11 @@ struct Avx512Bw(Avx512Lanes);
 impl Isa for Avx512Bw {
     // 24 of the 32 registers hold sums, two per row.
     const ROWS: usize = 12;
+    const PART_ROWS: usize = PART_ROWS;
     const SCRATCH: WordPanel = [[[0; 2]; COLUMNS]; PAIRS];
     type Scratch = WordPanel;
     type PreparedPanel = WordPanel;
+    type PreparedRow = WordRow;
     type Lanes = Avx512Lanes;
 
     #[inline(always)]
@@ -49,7 +51,16 @@ impl Isa for Avx512Bw {
     }
 
     #[inline(always)]
-    fn multiply_tile(self, rows: &[[u8; WIDTH]], weights: &WordPanel, sums: &mut TileSums) {
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        scratch: &'a mut Vec<WordRow>,
+    ) -> &'a [WordRow] {
+        rows_to_words(rows, scratch)
+    }
+
+    #[inline(always)]
+    fn multiply_tile(self, rows: &[WordRow], weights: &WordPanel, sums: &mut TileSums) {
         // SAFETY: `self` proves that the processor supports the set.
         unsafe {
             match rows.len() {
@@ -72,11 +83,8 @@ impl Isa for Avx512Bw {
 
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw")]
-fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &WordPanel, sums: &mut TileSums) {
-    let mut levels = [[0; PAIRS]; ROWS];
-    for (levels, row) in levels.iter_mut().zip(rows) {
-        row_to_words(row, levels);
-    }
+fn multiply_rows<const ROWS: usize>(rows: &[WordRow], panel: &WordPanel, sums: &mut TileSums) {
+    let rows: &[WordRow; ROWS] = &rows.as_chunks().0[0];
     let mut accumulators = [[_mm512_setzero_si512(); 2]; ROWS];
     for (pair, columns) in panel.iter().enumerate() {
         // SAFETY: a pair of the panel is exactly two vectors.
@@ -86,8 +94,8 @@ fn multiply_rows<const ROWS: usize>(rows: &[[u8; WIDTH]], panel: &WordPanel, sum
                 _mm512_loadu_si512(columns[16..].as_ptr().cast()),
             ]
         };
-        for (accumulators, levels) in accumulators.iter_mut().zip(&levels) {
-            let levels = _mm512_set1_epi32(levels[pair]);
+        for (accumulators, row) in accumulators.iter_mut().zip(rows) {
+            let levels = _mm512_set1_epi32(row[pair]);
             for at in 0..2 {
                 let products = _mm512_madd_epi16(levels, weights[at]);
                 accumulators[at] = _mm512_add_epi32(accumulators[at], products);

@@ -31,6 +31,7 @@ impl Isa for AvxVnni {
     const SCRATCH: () = ();
     type Scratch = ();
     type PreparedPanel = Panel;
+    type PreparedRow = [u8; WIDTH];
     type Lanes = Avx2Lanes;
 
     #[inline(always)]
@@ -41,6 +42,15 @@ impl Isa for AvxVnni {
     #[inline(always)]
     fn prepare_panel<'a>(self, panel: &'static Panel, (): &'a mut ()) -> &'a Panel {
         panel
+    }
+
+    #[inline(always)]
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        _: &'a mut Vec<[u8; WIDTH]>,
+    ) -> &'a [[u8; WIDTH]] {
+        rows
     }
 
     #[inline(always)]

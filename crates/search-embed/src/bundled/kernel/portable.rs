@@ -1,6 +1,6 @@
 //! Kernel in plain Rust: correct on every processor, and as fast as the compiler makes it.
 
-use super::float::{self, FloatPanel};
+use super::float::{self, FloatPanel, FloatRow};
 use super::lanes::portable::PortableLanes;
 use super::{Isa, TileSums};
 use crate::bundled::forward::{self, ForwardPass};
@@ -21,6 +21,7 @@ impl Isa for PortableIsa {
     const SCRATCH: FloatPanel = [[0.0; COLUMNS]; WIDTH];
     type Scratch = FloatPanel;
     type PreparedPanel = FloatPanel;
+    type PreparedRow = FloatRow;
     type Lanes = PortableLanes;
 
     #[inline(always)]
@@ -38,7 +39,16 @@ impl Isa for PortableIsa {
     }
 
     #[inline(always)]
-    fn multiply_tile(self, rows: &[[u8; WIDTH]], weights: &FloatPanel, sums: &mut TileSums) {
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        scratch: &'a mut Vec<FloatRow>,
+    ) -> &'a [FloatRow] {
+        float::rows_to_floats(rows, scratch)
+    }
+
+    #[inline(always)]
+    fn multiply_tile(self, rows: &[FloatRow], weights: &FloatPanel, sums: &mut TileSums) {
         match rows.len() {
             1 => multiply_rows::<1>(rows, weights, sums),
             2 => multiply_rows::<2>(rows, weights, sums),
@@ -49,11 +59,7 @@ impl Isa for PortableIsa {
 }
 
 #[inline(never)]
-fn multiply_rows<const ROWS: usize>(
-    rows: &[[u8; WIDTH]],
-    weights: &FloatPanel,
-    sums: &mut TileSums,
-) {
+fn multiply_rows<const ROWS: usize>(rows: &[FloatRow], weights: &FloatPanel, sums: &mut TileSums) {
     float::multiply_rows::<_, ROWS>(PortableLanes, rows, weights, sums);
 }
 
