@@ -56,22 +56,16 @@ impl BundledEmbedder {
         Self { model: VectorModel { id, dimensions: WIDTH }, kernel }
     }
 
-    /// Returns the contextual vectors of a text's first [`WINDOW_TOKENS`] tokens, for late
-    /// interaction. The norm of a vector is the weight of its token; the normalised sum is the
-    /// vector of the first window.
-    pub fn token_vectors(&self, text: &str) -> Vec<Vector> {
-        let ids = tokenizer::tokenize(truncate_text(text));
-        let first: Vec<&[u32]> = windows::windows(&ids).take(1).collect();
-        let mut pass = ForwardPass::new(&first);
-        self.kernel.run(&mut pass);
-        pass.windows().flatten().map(|row| row.to_vec()).collect()
+    /// Returns the number of tokens of a text in all its windows, which is what it costs.
+    pub fn count_tokens(&self, text: &str) -> usize {
+        windows::windows(&tokenizer::tokenize(truncate_text(text))).map(<[u32]>::len).sum()
     }
 
     /// Returns the vector of each window.
-    fn embed_windows(&self, windows: &[&[u32]]) -> impl Iterator<Item = Vector> {
+    fn embed_windows(&self, windows: &[&[u32]]) -> Vec<Vector> {
         let mut pass = ForwardPass::new(windows);
         self.kernel.run(&mut pass);
-        pass.windows().map(sum_pool).collect::<Vec<_>>().into_iter()
+        pass.means().iter().map(normalised).collect()
     }
 }
 
@@ -107,14 +101,11 @@ impl Embedder for BundledEmbedder {
     }
 }
 
-/// Sums the token vectors of a window and normalises the result.
-fn sum_pool(rows: &[[f32; WIDTH]]) -> Vector {
-    let mut sum = vec![0.0; WIDTH];
-    for row in rows {
-        sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-    }
-    normalise(&mut sum);
-    sum
+/// Returns the vector of a window: the mean of its tokens has the direction of their sum.
+fn normalised(mean: &[f32; WIDTH]) -> Vector {
+    let mut vector = mean.to_vec();
+    normalise(&mut vector);
+    vector
 }
 
 /// Truncates a text to [`MAX_TEXT_BYTES`] at a character boundary.

@@ -7,9 +7,9 @@
 use super::activations::QuantisedRows;
 use super::aligned::AlignedRows;
 use super::attention::{AttentionBuffers, attend};
-use super::elementwise::{gelu, layer_norm, load_row};
+use super::elementwise::{average, gelu, layer_norm, load_row};
 use super::kernel::{Isa, LANES, LaneArray, Lanes, MAX_ROWS, TileSums};
-use super::layout::{COLUMNS, WIDTH};
+use super::layout::{COLUMNS, HIDDEN_BLOCKS, WIDTH};
 use super::weights::{ColumnFactors, LayerNormParams, LayerWeights, Panels, token_row};
 use super::windows::batches;
 
@@ -17,8 +17,10 @@ use super::windows::batches;
 pub(super) struct ForwardPass {
     /// Lengths of the windows, in the order of their rows.
     lengths: Vec<usize>,
-    /// Residual stream that the layers add to; at the end, the contextual vectors of the tokens.
+    /// Residual stream that the layers add to.
     rows: AlignedRows<f32, WIDTH>,
+    /// Mean of the contextual vectors of each window's tokens.
+    means: AlignedRows<f32, WIDTH>,
 }
 
 impl ForwardPass {
@@ -30,17 +32,12 @@ impl ForwardPass {
         for (row, (position, id)) in rows.get_mut().iter_mut().zip(tokens) {
             *row = token_row(*id, position);
         }
-        Self { lengths, rows }
+        Self { means: AlignedRows::new(lengths.len()), lengths, rows }
     }
 
-    /// Iterates over the rows of each window.
-    pub fn windows(&self) -> impl Iterator<Item = &[[f32; WIDTH]]> {
-        let mut rest = self.rows.get();
-        self.lengths.iter().map(move |length| {
-            let (window, after) = rest.split_at(*length);
-            rest = after;
-            window
-        })
+    /// Returns the mean vector of each window.
+    pub fn means(&self) -> &[[f32; WIDTH]] {
+        self.means.get()
     }
 }
 
@@ -54,15 +51,47 @@ pub(super) fn run<I: Isa, const QUERIES: usize, const BLOCKS: usize>(
     let parts: Vec<&[usize]> = batches(&pass.lengths, |length| *length, I::PART_ROWS).collect();
     let most = parts.iter().map(|lengths| lengths.iter().sum()).max().unwrap_or(0);
     let mut buffers = Buffers::<I>::new(most);
-    for layer in LayerWeights::all() {
-        let mut rest = pass.rows.get_mut();
-        for lengths in &parts {
-            let (rows, after) = rest.split_at_mut(lengths.iter().sum());
-            rest = after;
+    for layer in LayerWeights::all_but_last() {
+        for (lengths, rows) in split_parts(&parts, pass.rows.get_mut()) {
             run_attention::<_, QUERIES, BLOCKS>(isa, layer, lengths, rows, &mut buffers);
             run_feed_forward(isa, layer, rows, &mut buffers);
         }
     }
+    let parts = split_parts(&parts, pass.rows.get_mut());
+    run_last_layer::<_, QUERIES, BLOCKS>(isa, parts, pass.means.get_mut(), &mut buffers);
+}
+
+/// Runs the last layer, of which only the mean of each window is wanted. The end of the
+/// feed-forward network is linear, so that the mean alone goes through it.
+#[inline(always)]
+fn run_last_layer<'a, I: Isa, const QUERIES: usize, const BLOCKS: usize>(
+    isa: I,
+    parts: impl Iterator<Item = (&'a [usize], &'a mut [[f32; WIDTH]])>,
+    means: &mut [[f32; WIDTH]],
+    buffers: &mut Buffers<I>,
+) {
+    let layer = LayerWeights::last();
+    let mut hidden = [(); HIDDEN_BLOCKS].map(|()| AlignedRows::new(means.len()));
+    let mut first = 0;
+    for (lengths, rows) in parts {
+        run_attention::<_, QUERIES, BLOCKS>(isa, layer, lengths, rows, buffers);
+        average_windows(isa.lanes(), lengths, rows, &mut means[first..]);
+        run_up(isa, layer, lengths, rows, buffers, &mut hidden, first);
+        first += lengths.len();
+    }
+    run_down(isa, layer, &hidden, means, &mut buffers.product);
+}
+
+/// Iterates over the parts with the rows of each.
+fn split_parts<'a>(
+    parts: &'a [&[usize]],
+    mut rest: &'a mut [[f32; WIDTH]],
+) -> impl Iterator<Item = (&'a [usize], &'a mut [[f32; WIDTH]])> {
+    parts.iter().map(move |lengths| {
+        let (rows, after) = std::mem::take(&mut rest).split_at_mut(lengths.iter().sum());
+        rest = after;
+        (*lengths, rows)
+    })
 }
 
 /// Intermediate results of a part in one layer.
@@ -129,6 +158,57 @@ fn run_feed_forward<I: Isa>(
         project::<_, _, Activate>(isa, levels, up, block, product);
         quantise_rows(lanes, hidden, block);
         project::<_, _, Accumulate>(isa, hidden, down, rows, product);
+    }
+}
+
+/// Averages the hidden side of the last feed-forward network over each window, and writes from the
+/// window `first` on.
+#[inline(always)]
+fn run_up<I: Isa>(
+    isa: I,
+    layer: LayerWeights,
+    lengths: &[usize],
+    rows: &[[f32; WIDTH]],
+    Buffers { levels, block, product, .. }: &mut Buffers<I>,
+    means: &mut [AlignedRows<f32, WIDTH>; HIDDEN_BLOCKS],
+    first: usize,
+) {
+    let block = &mut block.get_mut()[..rows.len()];
+    quantise_normalised(isa.lanes(), levels, rows, layer.feed_forward_norm());
+    for ((up, _), means) in layer.feed_forward().zip(means) {
+        project::<_, _, Activate>(isa, levels, up, block, product);
+        average_windows(isa.lanes(), lengths, block, &mut means.get_mut()[first..]);
+    }
+}
+
+/// Projects the averages of all windows down from the hidden side.
+#[inline(always)]
+fn run_down<I: Isa>(
+    isa: I,
+    layer: LayerWeights,
+    hidden: &[AlignedRows<f32, WIDTH>; HIDDEN_BLOCKS],
+    means: &mut [[f32; WIDTH]],
+    product: &mut ProductBuffers<I>,
+) {
+    let mut levels = QuantisedRows::new(means.len().next_multiple_of(I::ROW_GROUP));
+    for ((_, down), hidden) in layer.feed_forward().zip(hidden) {
+        quantise_rows(isa.lanes(), &mut levels, hidden.get());
+        project::<_, _, Accumulate>(isa, &levels, down, means, product);
+    }
+}
+
+/// Writes the mean of the rows of each window.
+#[inline(always)]
+fn average_windows<L: Lanes>(
+    lanes: L,
+    lengths: &[usize],
+    mut rows: &[[f32; WIDTH]],
+    means: &mut [[f32; WIDTH]],
+) {
+    for (length, mean) in lengths.iter().zip(means) {
+        let (window, after) = rows.split_at(*length);
+        average(lanes, window, mean);
+        rows = after;
     }
 }
 

@@ -71,9 +71,14 @@ pub(super) type LayerNormParams = ([f32; WIDTH], [f32; WIDTH]);
 pub(super) struct LayerWeights(usize);
 
 impl LayerWeights {
-    /// Iterates over the layers in order.
-    pub fn all() -> impl Iterator<Item = Self> {
-        (0..LAYERS).map(Self)
+    /// Iterates over the layers in order, except the last.
+    pub fn all_but_last() -> impl Iterator<Item = Self> {
+        (0..LAYERS - 1).map(Self)
+    }
+
+    /// Returns the last layer.
+    pub fn last() -> Self {
+        Self(LAYERS - 1)
     }
 
     /// Returns the norm before attention.
