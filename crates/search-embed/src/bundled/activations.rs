@@ -48,8 +48,10 @@ impl QuantisedRows {
 #[inline(always)]
 fn quantise<L: Lanes>(lanes: L, row: &WideRow<L>, levels: &mut [u8; WIDTH]) -> (f32, f32) {
     let (low, high) = min_max(lanes, row);
-    let scale = (high - low) / LEVEL_MAX;
-    let inverse = lanes.splat(if scale > 0.0 { 1.0 / scale } else { 0.0 });
+    let range = high - low;
+    // Two divisions side by side, and not one after the other.
+    let (scale, inverse) = (range / LEVEL_MAX, if range > 0.0 { LEVEL_MAX / range } else { 0.0 });
+    let inverse = lanes.splat(inverse);
     let (wide_low, magic) = (lanes.splat(low), lanes.splat(ROUND_MAGIC));
     for (value, levels) in row.iter().zip(levels.as_chunks_mut().0) {
         let level = lanes.mul_add(lanes.sub(*value, wide_low), inverse, magic);

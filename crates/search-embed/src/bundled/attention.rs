@@ -52,7 +52,7 @@ pub(super) fn attend<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
 ) {
     let keys = &mut keys[..tokens.len().div_ceil(LANES)];
     for head in (0..WIDTH).step_by(HEAD_WIDTH) {
-        transpose_keys(tokens, WIDTH + head, keys);
+        transpose_keys(lanes, tokens, WIDTH + head, keys);
         for first in (0..tokens.len()).step_by(QUERIES) {
             if tokens.len() < QUERIES {
                 for query in 0..tokens.len() {
@@ -69,15 +69,18 @@ pub(super) fn attend<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     }
 }
 
-/// Transposes the keys of a head and scales them as the scores have to be.
+/// Transposes the keys of a head.
 #[inline(always)]
-fn transpose_keys(tokens: &[Qkv], column: usize, keys: &mut [KeyBlock]) {
-    for (rows, block) in tokens.chunks(LANES).zip(keys) {
-        for (lane, row) in rows.iter().enumerate() {
-            let row = &row[column..column + HEAD_WIDTH];
-            for depth in 0..HEAD_WIDTH {
-                block[depth][lane] = row[depth] * SCORE_SCALE;
+fn transpose_keys<L: Lanes>(lanes: L, tokens: &[Qkv], column: usize, keys: &mut [KeyBlock]) {
+    for (block, keys) in keys.iter_mut().enumerate() {
+        for (part, columns) in keys.as_chunks_mut().0.iter_mut().enumerate() {
+            let mut rows = [&[0.0; LANES]; LANES];
+            for (lane, row) in rows.iter_mut().enumerate() {
+                // Lanes without a token hold the last one again; their scores are not used.
+                let token = &tokens[(block * LANES + lane).min(tokens.len() - 1)];
+                *row = &token.as_chunks().0[column / LANES + part];
             }
+            lanes.transpose(rows, columns);
         }
     }
 }
@@ -112,7 +115,7 @@ fn attend_head<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     }
 }
 
-/// Computes the dot product of each query with the keys of `BLOCKS` blocks from `block`.
+/// Computes the scaled dot product of each query with the keys of `BLOCKS` blocks from `block`.
 #[inline(always)]
 fn score_keys<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     lanes: L,
@@ -137,9 +140,10 @@ fn score_keys<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
             }
         }
     }
+    let scale = lanes.splat(SCORE_SCALE);
     for query in 0..QUERIES {
         for at in 0..BLOCKS {
-            lanes.store(sums[query][at], &mut scores[query][block + at]);
+            lanes.store(lanes.mul(sums[query][at], scale), &mut scores[query][block + at]);
         }
     }
 }

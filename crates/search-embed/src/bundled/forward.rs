@@ -10,7 +10,7 @@ use super::attention::{AttentionBuffers, attend};
 use super::elementwise::{average, gelu, layer_norm, load_row};
 use super::kernel::{Isa, LANES, LaneArray, Lanes, MAX_ROWS, TileSums};
 use super::layout::{COLUMNS, HIDDEN_BLOCKS, WIDTH};
-use super::weights::{ColumnFactors, LayerNormParams, LayerWeights, Panels, token_row};
+use super::weights::{ColumnFactors, LayerNormParams, LayerWeights, Panels, write_token_row};
 use super::windows::batches;
 
 /// State of one run of the model. A row is a token.
@@ -30,7 +30,7 @@ impl ForwardPass {
         let lengths: Vec<usize> = windows.iter().map(|ids| ids.len()).collect();
         let mut rows = AlignedRows::new(lengths.iter().sum());
         for (row, (position, id)) in rows.get_mut().iter_mut().zip(tokens) {
-            *row = token_row(*id, position);
+            write_token_row(*id, position, row);
         }
         Self { means: AlignedRows::new(lengths.len()), lengths, rows }
     }
@@ -287,9 +287,9 @@ fn project<I: Isa, const OUT: usize, O: Output>(
     let groups = out.len().div_ceil(I::ROW_GROUP);
     let tiles = groups.div_ceil(I::ROWS / I::ROW_GROUP);
     // Tiles of equal height: two of eight rows are faster than one of twelve and one of four.
-    let tile_rows = |tile: usize| {
-        groups * tile / tiles * I::ROW_GROUP..groups * (tile + 1) / tiles * I::ROW_GROUP
-    };
+    let (least, higher) = (groups / tiles, groups % tiles);
+    let tile_start = |tile: usize| (least * tile + tile.min(higher)) * I::ROW_GROUP;
+    let tile_rows = |tile: usize| tile_start(tile)..tile_start(tile + 1);
     let rows = isa.prepare_rows(levels.rows(0..groups * I::ROW_GROUP), row_scratch);
     for (column, panel, factors) in panels.iter() {
         let weights = isa.prepare_panel(panel, scratch);
@@ -328,14 +328,12 @@ struct WideFactors<L: Lanes> {
 impl<L: Lanes> WideFactors<L> {
     #[inline(always)]
     fn load(lanes: L, factors: &ColumnFactors) -> Self {
-        let mut wide = [[lanes.splat(0.0); HALVES]; 3];
-        let columns = [&factors.scale, &factors.sum, &factors.bias];
-        for (wide, columns) in wide.iter_mut().zip(columns) {
-            for (wide, columns) in wide.iter_mut().zip(columns.as_chunks().0) {
-                *wide = lanes.load(columns);
-            }
+        let [mut scale, mut sum, mut bias] = [[lanes.splat(0.0); HALVES]; 3];
+        for at in 0..HALVES {
+            scale[at] = lanes.load(&factors.scale.as_chunks().0[at]);
+            sum[at] = lanes.load(&factors.sum.as_chunks().0[at]);
+            bias[at] = lanes.load(&factors.bias.as_chunks().0[at]);
         }
-        let [scale, sum, bias] = wide;
         Self { scale, sum, bias }
     }
 

@@ -114,17 +114,16 @@ impl LayerWeights {
     }
 }
 
-/// Returns the input row of a token: its embedding plus that of its position in the window.
+/// Writes the input row of a token: its embedding plus that of its position in the window.
 #[inline(always)]
-pub(super) fn token_row(id: u32, position: usize) -> [f32; WIDTH] {
+pub(super) fn write_token_row(id: u32, position: usize, row: &mut [f32; WIDTH]) {
     let id = id as usize;
     let [scale] = floats_at(TABLE_SCALES, id);
     let levels = &TABLE[id * WIDTH..][..WIDTH];
-    let mut row = floats_at(&POSITIONS, position * WIDTH);
+    *row = floats_at(&POSITIONS, position * WIDTH);
     for (value, level) in row.iter_mut().zip(levels) {
         *value += f32::from(level.cast_signed()) * scale;
     }
-    row
 }
 
 #[inline(always)]
