@@ -15,9 +15,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use layout::{
-    LAYERS, NETWORKS, PAIR_FEATURES, PAIR_HIDDEN, RELATIONS, TOKEN_ROLES, WIDTH, WINDOW,
-};
+use layout::{LAYERS, NETWORKS, PAIR_FEATURES, PAIR_HIDDEN, RELATIONS, TOKEN_ROLES, WIDTH, WINDOW};
 use safetensors::Tensors;
 use sha2::{Digest, Sha256};
 

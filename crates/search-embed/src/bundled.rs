@@ -4,6 +4,7 @@
 //! on one core, at a cosine of 0.9995 or more to the published float weights.
 
 mod activations;
+mod aligned;
 mod attention;
 mod char_class;
 mod cross_encoder;
@@ -20,8 +21,8 @@ use model::VectorModel;
 
 use crate::embedder::normalise;
 use crate::{EmbedError, Embedder, Embedding, Vector};
-use forward::ForwardPass;
 pub use cross_encoder::{CrossEncoder, PAIR_TOKENS_MAX, TextPair};
+use forward::ForwardPass;
 pub use kernel::Kernel;
 use layout::{WIDTH, WINDOW};
 
@@ -57,22 +58,16 @@ impl BundledEmbedder {
         Self { model: VectorModel { id, dimensions: WIDTH }, kernel }
     }
 
-    /// Returns the contextual vectors of a text's first [`WINDOW_TOKENS`] tokens, for late
-    /// interaction. The norm of a vector is the weight of its token; the normalised sum is the
-    /// vector of the first window.
-    pub fn token_vectors(&self, text: &str) -> Vec<Vector> {
-        let ids = tokenizer::tokenize(truncate_text(text));
-        let first: Vec<&[u32]> = windows::windows(&ids).take(1).collect();
-        let mut pass = ForwardPass::new(&first);
-        self.kernel.run(&mut pass);
-        pass.windows().flatten().map(|row| row.to_vec()).collect()
+    /// Returns the number of tokens of a text in all its windows, which is what it costs.
+    pub fn count_tokens(&self, text: &str) -> usize {
+        windows::windows(&tokenizer::tokenize(truncate_text(text))).map(<[u32]>::len).sum()
     }
 
     /// Returns the vector of each window.
-    fn embed_windows(&self, windows: &[&[u32]]) -> impl Iterator<Item = Vector> {
+    fn embed_windows(&self, windows: &[&[u32]]) -> Vec<Vector> {
         let mut pass = ForwardPass::new(windows);
         self.kernel.run(&mut pass);
-        pass.windows().map(sum_pool).collect::<Vec<_>>().into_iter()
+        pass.means().iter().map(normalised).collect()
     }
 }
 
@@ -108,14 +103,11 @@ impl Embedder for BundledEmbedder {
     }
 }
 
-/// Sums the token vectors of a window and normalises the result.
-fn sum_pool(rows: &[[f32; WIDTH]]) -> Vector {
-    let mut sum = vec![0.0; WIDTH];
-    for row in rows {
-        sum.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-    }
-    normalise(&mut sum);
-    sum
+/// Returns the vector of a window: the mean of its tokens has the direction of their sum.
+fn normalised(mean: &[f32; WIDTH]) -> Vector {
+    let mut vector = mean.to_vec();
+    normalise(&mut vector);
+    vector
 }
 
 /// Truncates a text to [`MAX_TEXT_BYTES`] at a character boundary.

@@ -1,14 +1,14 @@
 //! Memories compared with a draft: first by the rules of the comparison, then, where those leave it
 //! open, by the cross-encoder, which reads both texts together.
 
-use engine_core::call::Call;
 use embed::TextPair;
+use engine_core::call::Call;
 use model::Memory;
 use reading::{LazyText, TextComparison};
 
 /// Maximum number of pairs that the cross-encoder reads for one write.
 // Each takes about half a millisecond; the rarest words are in common with the first ones.
-const READ_TOGETHER_MAX: usize = 6;
+const READ_TOGETHER_MAX: usize = 4;
 
 /// A memory with its relation to the draft.
 pub(super) struct ComparedMemory {
@@ -21,8 +21,9 @@ pub(super) struct ComparedMemory {
 }
 
 impl ComparedMemory {
-    /// Compares a memory with a text by the rules.
-    pub fn by_rules(memory: Memory, draft: &LazyText<'_>) -> Self {
+    /// Compares a memory with a text by the rules. Titled notes are left to them, since the
+    /// cross-encoder has seen none.
+    pub fn by_rules(memory: Memory, draft: &LazyText<'_>, titled: bool) -> Self {
         let text = memory.titled_text().into_owned();
         let earlier = LazyText::new(&text);
         let comparison = if draft.has_near_sentence(&earlier) {
@@ -30,8 +31,9 @@ impl ComparedMemory {
         } else {
             TextComparison::unrelated()
         };
-        let open =
-            comparison.is_open_to_estimate(earlier.parsed().kind(), draft.parsed().kind());
+        let open = !titled
+            && memory.title.is_none()
+            && draft.parsed().is_open_to_estimate(earlier.parsed(), &comparison);
         Self { memory, text, comparison, open }
     }
 
@@ -42,7 +44,8 @@ impl ComparedMemory {
         if open.is_empty() {
             return;
         }
-        let pair = |one: &&mut Self| TextPair { earlier: one.text.clone(), later: draft.to_owned() };
+        let pair =
+            |one: &&mut Self| TextPair { earlier: one.text.clone(), later: draft.to_owned() };
         let estimates = call.core.change_probabilities(open.iter().map(pair).collect()).await;
         for (one, probability) in open.into_iter().zip(estimates.into_iter().flatten()) {
             let by_rules = std::mem::replace(&mut one.comparison, TextComparison::unrelated());

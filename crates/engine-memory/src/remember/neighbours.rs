@@ -88,9 +88,10 @@ impl Neighbours {
         let statement = draft.memory.titled_text();
         let near = call.core.sharing_rare_words(call, &statement, COMPARED).await?;
         let text = LazyText::new(&statement);
+        let titled = draft.memory.title.is_some();
         let comparable = near.into_iter().filter(|other| is_comparable(draft, other));
         let mut compared: Vec<ComparedMemory> =
-            comparable.map(|other| ComparedMemory::by_rules(other, &text)).collect();
+            comparable.map(|other| ComparedMemory::by_rules(other, &text, titled)).collect();
         ComparedMemory::read_together(call, &mut compared, &statement).await;
         let mut found = Self::default();
         for other in compared {

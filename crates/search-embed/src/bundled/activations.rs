@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::aligned::AlignedRows;
 use super::elementwise::{WideRow, min_max};
 use super::kernel::Lanes;
 use super::layout::WIDTH;
@@ -14,42 +15,43 @@ const LEVEL_MAX: f32 = 255.0;
 const ROUND_MAGIC: f32 = 8_388_608.0;
 
 /// Quantised rows of a batch, each with its scale and zero point.
-#[derive(Clone)]
 pub(super) struct QuantisedRows {
-    rows: Vec<[u8; WIDTH]>,
+    rows: AlignedRows<u8, WIDTH>,
     factors: Vec<(f32, f32)>,
 }
 
 impl QuantisedRows {
     /// Allocates this many rows.
     pub fn new(rows: usize) -> Self {
-        Self { rows: vec![[0; WIDTH]; rows], factors: vec![(0.0, 0.0); rows] }
+        Self { rows: AlignedRows::new(rows), factors: vec![(0.0, 0.0); rows] }
     }
 
     /// Quantises one row.
     #[inline(always)]
     pub fn set_row<L: Lanes>(&mut self, lanes: L, at: usize, row: &WideRow<L>) {
-        self.factors[at] = quantise(lanes, row, &mut self.rows[at]);
+        self.factors[at] = quantise(lanes, row, &mut self.rows.get_mut()[at]);
     }
 
     /// Returns the levels of a range of rows.
     #[inline(always)]
     pub fn rows(&self, range: Range<usize>) -> &[[u8; WIDTH]] {
-        &self.rows[range]
+        &self.rows.get()[range]
     }
 
-    /// Returns the scale of a row and its value at level zero.
+    /// Returns the scale of each row of a range and its value at level zero.
     #[inline(always)]
-    pub fn factors(&self, row: usize) -> (f32, f32) {
-        self.factors[row]
+    pub fn factors(&self, range: Range<usize>) -> &[(f32, f32)] {
+        &self.factors[range]
     }
 }
 
 #[inline(always)]
 fn quantise<L: Lanes>(lanes: L, row: &WideRow<L>, levels: &mut [u8; WIDTH]) -> (f32, f32) {
     let (low, high) = min_max(lanes, row);
-    let scale = (high - low) / LEVEL_MAX;
-    let inverse = lanes.splat(if scale > 0.0 { 1.0 / scale } else { 0.0 });
+    let range = high - low;
+    // Two divisions side by side, and not one after the other.
+    let (scale, inverse) = (range / LEVEL_MAX, if range > 0.0 { LEVEL_MAX / range } else { 0.0 });
+    let inverse = lanes.splat(inverse);
     let (wide_low, magic) = (lanes.splat(low), lanes.splat(ROUND_MAGIC));
     for (value, levels) in row.iter().zip(levels.as_chunks_mut().0) {
         let level = lanes.mul_add(lanes.sub(*value, wide_low), inverse, magic);
@@ -67,7 +69,7 @@ mod tests {
     fn round_trip(row: [f32; WIDTH]) -> (f32, [f32; WIDTH]) {
         let mut levels = QuantisedRows::new(1);
         levels.set_row(PortableLanes, 0, &load_row(PortableLanes, &row));
-        let (scale, low) = levels.factors(0);
+        let (scale, low) = levels.factors(0..1)[0];
         (scale, levels.rows(0..1)[0].map(|level| f32::from(level) * scale + low))
     }
 

@@ -12,6 +12,8 @@ const HEAD_WIDTH: usize = WIDTH / HEADS;
 const SCORE_SCALE: f32 = 0.125;
 /// Number of vectors that the keys of a full window occupy.
 const KEY_BLOCKS: usize = WINDOW / LANES;
+/// Largest number of queries that go through together on any instruction set.
+const QUERIES_MAX: usize = 6;
 
 /// Queries, keys and values of one token, concatenated.
 pub(super) type Qkv = [f32; 3 * WIDTH];
@@ -21,6 +23,24 @@ type KeyBlock = [LaneArray; HEAD_WIDTH];
 /// KeyScores of one query; later, its softmax weights.
 type KeyScores = [LaneArray; KEY_BLOCKS];
 
+/// Intermediate results of attention. What they held before is never read.
+#[repr(C, align(64))]
+pub(super) struct AttentionBuffers {
+    /// Keys of a head.
+    keys: [KeyBlock; KEY_BLOCKS],
+    /// Scores of the queries that go through together.
+    scores: [KeyScores; QUERIES_MAX],
+}
+
+impl AttentionBuffers {
+    pub fn new() -> Self {
+        Self {
+            keys: [[[0.0; LANES]; HEAD_WIDTH]; KEY_BLOCKS],
+            scores: [[[0.0; LANES]; KEY_BLOCKS]; QUERIES_MAX],
+        }
+    }
+}
+
 /// Computes the attention output of each token of a window. The sums of `QUERIES` queries and
 /// `BLOCKS` vectors are held in registers at once.
 #[inline(always)]
@@ -28,34 +48,39 @@ pub(super) fn attend<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     lanes: L,
     tokens: &[Qkv],
     out_rows: &mut [[f32; WIDTH]],
+    AttentionBuffers { keys, scores }: &mut AttentionBuffers,
 ) {
-    let mut keys = [[[0.0; LANES]; HEAD_WIDTH]; KEY_BLOCKS];
     let keys = &mut keys[..tokens.len().div_ceil(LANES)];
     for head in (0..WIDTH).step_by(HEAD_WIDTH) {
-        transpose_keys(tokens, WIDTH + head, keys);
+        transpose_keys(lanes, tokens, WIDTH + head, keys);
         for first in (0..tokens.len()).step_by(QUERIES) {
             if tokens.len() < QUERIES {
                 for query in 0..tokens.len() {
-                    attend_head::<L, 1, BLOCKS>(lanes, tokens, keys, head, query, out_rows);
+                    attend_head::<L, 1, BLOCKS>(lanes, tokens, keys, head, query, out_rows, scores);
                 }
             } else {
                 // The last queries go with some before them, which get the same output again.
                 let first = first.min(tokens.len() - QUERIES);
-                attend_head::<L, QUERIES, BLOCKS>(lanes, tokens, keys, head, first, out_rows);
+                attend_head::<L, QUERIES, BLOCKS>(
+                    lanes, tokens, keys, head, first, out_rows, scores,
+                );
             }
         }
     }
 }
 
-/// Transposes the keys of a head and scales them as the scores have to be.
+/// Transposes the keys of a head.
 #[inline(always)]
-fn transpose_keys(tokens: &[Qkv], column: usize, keys: &mut [KeyBlock]) {
-    for (rows, block) in tokens.chunks(LANES).zip(keys) {
-        for (lane, row) in rows.iter().enumerate() {
-            let row = &row[column..column + HEAD_WIDTH];
-            for depth in 0..HEAD_WIDTH {
-                block[depth][lane] = row[depth] * SCORE_SCALE;
+fn transpose_keys<L: Lanes>(lanes: L, tokens: &[Qkv], column: usize, keys: &mut [KeyBlock]) {
+    for (block, keys) in keys.iter_mut().enumerate() {
+        for (part, columns) in keys.as_chunks_mut().0.iter_mut().enumerate() {
+            let mut rows = [&[0.0; LANES]; LANES];
+            for (lane, row) in rows.iter_mut().enumerate() {
+                // Lanes without a token hold the last one again; their scores are not used.
+                let token = &tokens[(block * LANES + lane).min(tokens.len() - 1)];
+                *row = &token.as_chunks().0[column / LANES + part];
             }
+            lanes.transpose(rows, columns);
         }
     }
 }
@@ -69,15 +94,16 @@ fn attend_head<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     head: usize,
     first: usize,
     out_rows: &mut [[f32; WIDTH]],
+    scores: &mut [KeyScores; QUERIES_MAX],
 ) {
-    let mut scores = [[[0.0; LANES]; KEY_BLOCKS]; QUERIES];
+    let scores = &mut scores[..QUERIES];
     let queries = &tokens[first..first + QUERIES];
     let grouped = keys.len() - keys.len() % BLOCKS;
     for block in (0..grouped).step_by(BLOCKS) {
-        score_keys::<L, QUERIES, BLOCKS>(lanes, queries, head, keys, block, &mut scores);
+        score_keys::<L, QUERIES, BLOCKS>(lanes, queries, head, keys, block, scores);
     }
     for block in grouped..keys.len() {
-        score_keys::<L, QUERIES, 1>(lanes, queries, head, keys, block, &mut scores);
+        score_keys::<L, QUERIES, 1>(lanes, queries, head, keys, block, scores);
     }
     let mut shares = [0.0; QUERIES];
     for query in 0..QUERIES {
@@ -85,11 +111,11 @@ fn attend_head<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     }
     let out_rows = &mut out_rows[first..first + QUERIES];
     for part in (head..head + HEAD_WIDTH).step_by(BLOCKS * LANES) {
-        weigh_values::<L, QUERIES, BLOCKS>(lanes, tokens, part, &scores, &shares, out_rows);
+        weigh_values::<L, QUERIES, BLOCKS>(lanes, tokens, part, scores, &shares, out_rows);
     }
 }
 
-/// Computes the dot product of each query with the keys of `BLOCKS` blocks from `block`.
+/// Computes the scaled dot product of each query with the keys of `BLOCKS` blocks from `block`.
 #[inline(always)]
 fn score_keys<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     lanes: L,
@@ -97,10 +123,10 @@ fn score_keys<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     head: usize,
     keys: &[KeyBlock],
     block: usize,
-    scores: &mut [KeyScores; QUERIES],
+    scores: &mut [KeyScores],
 ) {
     let keys = &keys[block..block + BLOCKS];
-    let queries = &queries[..QUERIES];
+    let (queries, scores) = (&queries[..QUERIES], &mut scores[..QUERIES]);
     let mut sums = [[lanes.splat(0.0); BLOCKS]; QUERIES];
     for depth in 0..HEAD_WIDTH {
         let mut wide = [lanes.splat(0.0); BLOCKS];
@@ -114,9 +140,10 @@ fn score_keys<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
             }
         }
     }
+    let scale = lanes.splat(SCORE_SCALE);
     for query in 0..QUERIES {
         for at in 0..BLOCKS {
-            lanes.store(sums[query][at], &mut scores[query][block + at]);
+            lanes.store(lanes.mul(sums[query][at], scale), &mut scores[query][block + at]);
         }
     }
 }
@@ -151,11 +178,12 @@ fn weigh_values<L: Lanes, const QUERIES: usize, const BLOCKS: usize>(
     lanes: L,
     tokens: &[Qkv],
     column: usize,
-    weights: &[KeyScores; QUERIES],
+    weights: &[KeyScores],
     shares: &[f32; QUERIES],
     out_rows: &mut [[f32; WIDTH]],
 ) {
     assert!(tokens.len() <= WINDOW, "no window is longer");
+    let weights = &weights[..QUERIES];
     let mut sums = [[lanes.splat(0.0); BLOCKS]; QUERIES];
     for (key, token) in tokens.iter().enumerate() {
         let values = &token[2 * WIDTH + column..][..BLOCKS * LANES].as_chunks().0;
@@ -208,7 +236,7 @@ mod tests {
             let tokens: Vec<Qkv> =
                 (0..length).map(|row| std::array::from_fn(|at| value(row, at))).collect();
             let mut out_rows = vec![[0.0; WIDTH]; length];
-            attend::<_, 2, 1>(PortableLanes, &tokens, &mut out_rows);
+            attend::<_, 2, 1>(PortableLanes, &tokens, &mut out_rows, &mut AttentionBuffers::new());
             for (row, out) in out_rows.iter().enumerate() {
                 let expected = (0..HEADS).flat_map(|head| naive_attention(&tokens, row, head));
                 assert!(

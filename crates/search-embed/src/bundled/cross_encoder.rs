@@ -6,7 +6,7 @@ use super::forward::ForwardPass;
 use super::kernel::Kernel;
 use super::layout::{PAIR_FEATURES, PAIR_HIDDEN, RELATIONS, WIDTH};
 use super::tokenizer::tokenize;
-use super::weights::{Network, hidden_unit, relation_unit, role_row, token_row};
+use super::weights::{hidden_unit, relation_unit, role_row, write_token_row};
 
 /// Maximum number of tokens of a text in a pair. Longer texts say more than one thing, and none of
 /// them was seen in training.
@@ -44,16 +44,18 @@ impl CrossEncoder {
     pub fn change_probabilities(&self, pairs: &[TextPair]) -> Vec<f32> {
         let tokens: Vec<Option<PairTokens>> = pairs.iter().map(PairTokens::read).collect();
         let readable: Vec<&PairTokens> = tokens.iter().flatten().collect();
-        let rows = readable.iter().flat_map(|pair| pair.rows()).collect();
-        let lengths = readable.iter().map(|pair| pair.len()).collect();
-        let mut pass = ForwardPass::with_rows(Network::CrossEncoder, lengths, rows);
+        if readable.is_empty() {
+            return vec![0.0; pairs.len()];
+        }
+        let lengths: Vec<[usize; 2]> = readable.iter().map(|pair| pair.lengths()).collect();
+        let rows = readable.iter().flat_map(|pair| pair.rows());
+        let mut pass = ForwardPass::over_pairs(&lengths, rows);
         self.kernel.run(&mut pass);
-        let mut windows = pass.windows();
-        let probability = |pair: &Option<PairTokens>| {
-            let window = pair.as_ref().and_then(|pair| Some((pair, windows.next()?)));
-            window.map_or(0.0, |(pair, rows)| probability(rows.split_at(pair.earlier.len())))
+        let mut means = pass.means().as_chunks::<2>().0.iter();
+        let estimate = |pair: &Option<PairTokens>| {
+            pair.as_ref().and_then(|_| means.next()).map_or(0.0, changed_value)
         };
-        tokens.iter().map(probability).collect()
+        tokens.iter().map(estimate).collect()
     }
 }
 
@@ -76,8 +78,8 @@ impl PairTokens {
         (fits(&earlier) && fits(&later)).then_some(Self { earlier, later })
     }
 
-    fn len(&self) -> usize {
-        self.earlier.len() + self.later.len()
+    fn lengths(&self) -> [usize; 2] {
+        [self.earlier.len(), self.later.len()]
     }
 
     /// Iterates over the input rows: embedding and position as for one text, and the role.
@@ -88,22 +90,19 @@ impl PairTokens {
 }
 
 /// Iterates over the rows of one text. `role` is that of a token that the other text lacks.
-fn text_rows(
-    ids: &[u32],
-    other: &[u32],
-    role: usize,
-) -> impl Iterator<Item = [f32; WIDTH]> {
+fn text_rows(ids: &[u32], other: &[u32], role: usize) -> impl Iterator<Item = [f32; WIDTH]> {
     ids.iter().enumerate().map(move |(position, id)| {
-        let mut row = token_row(*id, position);
+        let mut row = [0.0; WIDTH];
+        write_token_row(*id, position, &mut row);
         let added = role_row(role + usize::from(other.contains(id)));
         row.iter_mut().zip(added).for_each(|(value, added)| *value += added);
         row
     })
 }
 
-/// Returns the probability of a changed value by the contextual rows of both texts.
-fn probability((earlier, later): (&[[f32; WIDTH]], &[[f32; WIDTH]])) -> f32 {
-    let features = pair_features(&mean(earlier), &mean(later));
+/// Returns the probability of a changed value by the means of both texts.
+fn changed_value([earlier, later]: &[[f32; WIDTH]; 2]) -> f32 {
+    let features = pair_features(earlier, later);
     let hidden: [f32; PAIR_HIDDEN] = std::array::from_fn(|unit| {
         let (weights, bias) = hidden_unit(unit);
         (dot(&weights, &features) + bias).max(0.0)
@@ -123,14 +122,6 @@ fn pair_features(earlier: &[f32; WIDTH], later: &[f32; WIDTH]) -> [f32; PAIR_FEA
         let (one, other) = (earlier[at % WIDTH], later[at % WIDTH]);
         [one, other, (one - other).abs(), one * other][at / WIDTH]
     })
-}
-
-fn mean(rows: &[[f32; WIDTH]]) -> [f32; WIDTH] {
-    let mut mean = [0.0; WIDTH];
-    for row in rows {
-        mean.iter_mut().zip(row).for_each(|(sum, value)| *sum += value / rows.len() as f32);
-    }
-    mean
 }
 
 fn dot(one: &[f32], other: &[f32]) -> f32 {

@@ -21,6 +21,21 @@ pub(super) fn load_row<L: Lanes>(lanes: L, row: &[f32; WIDTH]) -> WideRow<L> {
     wide
 }
 
+/// Computes the mean of at least one row.
+#[inline(always)]
+pub(super) fn average<L: Lanes>(lanes: L, rows: &[[f32; WIDTH]], mean: &mut [f32; WIDTH]) {
+    let mut sum = [lanes.splat(0.0); WIDES];
+    for row in rows {
+        for (sum, row) in sum.iter_mut().zip(row.as_chunks().0) {
+            *sum = lanes.add(*sum, lanes.load(row));
+        }
+    }
+    let share = lanes.splat(1.0 / rows.len() as f32);
+    for (mean, sum) in mean.as_chunks_mut().0.iter_mut().zip(sum) {
+        lanes.store(lanes.mul(sum, share), mean);
+    }
+}
+
 /// Layer normalisation: mean 0 and variance 1, then gain and shift.
 #[inline(always)]
 pub(super) fn layer_norm<L: Lanes>(

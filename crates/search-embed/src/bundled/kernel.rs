@@ -10,10 +10,14 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
+mod avx512bw;
+#[cfg(target_arch = "x86_64")]
 mod avxvnni;
 mod float;
 mod lanes;
 mod portable;
+#[cfg(target_arch = "x86_64")]
+mod words;
 
 #[cfg(test)]
 pub(super) use lanes::portable::PortableLanes;
@@ -22,7 +26,7 @@ pub(super) use lanes::{LANES, LaneArray, Lanes};
 use std::fmt;
 
 use super::forward::ForwardPass;
-use super::layout::{COLUMNS, WIDTH};
+use super::layout::{COLUMNS, WIDTH, WINDOW};
 use super::weights::Panel;
 
 /// Maximum number of rows that any kernel multiplies with a panel at once.
@@ -30,9 +34,6 @@ pub(super) const MAX_ROWS: usize = 32;
 
 /// Products of a few rows with each column of a panel: exact integers.
 pub(super) type TileSums = [[i32; COLUMNS]; MAX_ROWS];
-
-/// Buffer in which a kernel may store a panel in its own form.
-pub(super) type PanelScratch = float::FloatPanel;
 
 /// An instruction set, as far as the forward pass needs it.
 ///
@@ -43,8 +44,18 @@ pub(super) trait Isa: Copy {
     const ROWS: usize;
     /// Number of rows that are multiplied at the cost of one; tiles are multiples of it.
     const ROW_GROUP: usize = 1;
+    /// Number of rows that go through a layer together. Their intermediate results and the weights
+    /// of one layer fit the L2 cache; the weights of all layers would not, which is why all rows of
+    /// a pass go through a layer before the next.
+    const PART_ROWS: usize = WINDOW / 2;
+    /// Buffer for a panel in the form that the set needs; empty where that is the stored one.
+    type Scratch;
+    /// Buffer without a panel.
+    const SCRATCH: Self::Scratch;
     /// Panel of weights in the form that [`multiply_tile`](Self::multiply_tile) reads.
     type PreparedPanel;
+    /// Levels of a row in the form that [`multiply_tile`](Self::multiply_tile) reads.
+    type PreparedRow;
     /// Registers for everything but the products.
     type Lanes: Lanes;
 
@@ -55,13 +66,20 @@ pub(super) trait Isa: Copy {
     fn prepare_panel<'a>(
         self,
         panel: &'static Panel,
-        scratch: &'a mut PanelScratch,
+        scratch: &'a mut Self::Scratch,
     ) -> &'a Self::PreparedPanel;
+
+    /// Prepares rows for any number of panels, in `scratch` if their form has to change.
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        scratch: &'a mut Vec<Self::PreparedRow>,
+    ) -> &'a [Self::PreparedRow];
 
     /// Multiplies up to `ROWS` rows, whole groups, with a panel.
     fn multiply_tile(
         self,
-        rows: &[[u8; WIDTH]],
+        rows: &[Self::PreparedRow],
         weights: &Self::PreparedPanel,
         sums: &mut TileSums,
     );
@@ -101,6 +119,9 @@ impl Kernel {
             }
             if avxvnni::is_supported() {
                 kernels.push(Self { name: "avx-vnni", run: avxvnni::run });
+            }
+            if avx512bw::is_supported() {
+                kernels.push(Self { name: "avx512", run: avx512bw::run });
             }
             if avx2::is_supported() {
                 kernels.push(Self { name: "avx2", run: avx2::run });
@@ -164,10 +185,10 @@ mod tests {
         let counts = (I::ROW_GROUP..=I::ROWS).step_by(I::ROW_GROUP);
         for rows in counts.map(|count| &rows[..count]).chain([&extreme[..I::ROW_GROUP]]) {
             for panel in [&SMALL, &EXTREME] {
-                let mut sums = [[0; COLUMNS]; MAX_ROWS];
+                let (mut scratch, mut sums) = (I::SCRATCH, [[0; COLUMNS]; MAX_ROWS]);
                 isa.multiply_tile(
-                    rows,
-                    isa.prepare_panel(panel, &mut [[0.0; COLUMNS]; WIDTH]),
+                    isa.prepare_rows(rows, &mut Vec::new()),
+                    isa.prepare_panel(panel, &mut scratch),
                     &mut sums,
                 );
                 for (row, sums) in rows.iter().zip(sums) {

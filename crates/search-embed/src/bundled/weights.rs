@@ -3,7 +3,7 @@
 //! known by the forward pass.
 
 use super::layout::{
-    COLUMNS, HIDDEN_BLOCKS, LAYERS, NETWORKS, PANEL, PAIR_FEATURES, PAIR_HIDDEN, RELATIONS,
+    COLUMNS, HIDDEN_BLOCKS, LAYERS, NETWORKS, PAIR_FEATURES, PAIR_HIDDEN, PANEL, RELATIONS,
     TOKEN_ROLES, WIDTH, WINDOW,
 };
 
@@ -38,7 +38,8 @@ macro_rules! packed {
 
 static PANELS: CacheAligned<[u8; NETWORKS * LAYERS * LAYER_PANELS * PANEL]> =
     CacheAligned(packed!("panels.bin"));
-static COLUMN_FACTORS: [u8; NETWORKS * LAYERS * LAYER_PANELS * 3 * COLUMNS * 4] = packed!("columns.bin");
+static COLUMN_FACTORS: [u8; NETWORKS * LAYERS * LAYER_PANELS * 3 * COLUMNS * 4] =
+    packed!("columns.bin");
 static NORMS: [u8; NETWORKS * LAYERS * 4 * WIDTH * 4] = packed!("norms.bin");
 static POSITIONS: [u8; WINDOW * WIDTH * 4] = packed!("positions.bin");
 static PAIR_HEAD: [u8; PAIR_HEAD_VALUES * 4] = packed!("pair_head.bin");
@@ -86,18 +87,28 @@ pub(super) enum Network {
     CrossEncoder,
 }
 
+impl Network {
+    fn first_layer(self) -> usize {
+        match self {
+            Self::Embedder => 0,
+            Self::CrossEncoder => LAYERS,
+        }
+    }
+}
+
 /// One transformer layer, as an index into the tables.
 #[derive(Clone, Copy)]
 pub(super) struct LayerWeights(usize);
 
 impl LayerWeights {
-    /// Iterates over the layers of a network in order.
-    pub fn of(network: Network) -> impl Iterator<Item = Self> {
-        let first = match network {
-            Network::Embedder => 0,
-            Network::CrossEncoder => LAYERS,
-        };
-        (first..first + LAYERS).map(Self)
+    /// Iterates over the layers of a network in order, except the last.
+    pub fn all_but_last(network: Network) -> impl Iterator<Item = Self> {
+        (network.first_layer()..network.first_layer() + LAYERS - 1).map(Self)
+    }
+
+    /// Returns the last layer of a network.
+    pub fn last(network: Network) -> Self {
+        Self(network.first_layer() + LAYERS - 1)
     }
 
     /// Returns the norm before attention.
@@ -133,17 +144,16 @@ impl LayerWeights {
     }
 }
 
-/// Returns the input row of a token: its embedding plus that of its position in the window.
+/// Writes the input row of a token: its embedding plus that of its position in the window.
 #[inline(always)]
-pub(super) fn token_row(id: u32, position: usize) -> [f32; WIDTH] {
+pub(super) fn write_token_row(id: u32, position: usize, row: &mut [f32; WIDTH]) {
     let id = id as usize;
     let [scale] = floats_at(TABLE_SCALES, id);
     let levels = &TABLE[id * WIDTH..][..WIDTH];
-    let mut row = floats_at(&POSITIONS, position * WIDTH);
+    *row = floats_at(&POSITIONS, position * WIDTH);
     for (value, level) in row.iter_mut().zip(levels) {
         *value += f32::from(level.cast_signed()) * scale;
     }
-    row
 }
 
 /// Returns what a token's role in a pair adds to its input row.

@@ -2,7 +2,8 @@
 //! turn an unrelated pair into a likely change or a likely change into an unrelated pair, but
 //! nothing becomes sure or the same by it, so that it hides, replaces and deletes nothing.
 
-use super::{Certainty, StatementKind, StatementRelation as R, TextComparison};
+use super::claim::is_claim;
+use super::{Certainty, ParsedText, StatementKind, StatementRelation as R, TextComparison};
 
 /// Lowest probability at which a pair that the rules do not relate counts as a likely change.
 const ASKED_FROM: f32 = 0.9;
@@ -13,25 +14,42 @@ const DISMISSED_BELOW: f32 = 0.1;
 /// Probability below which a sure change by the rules is only likely.
 const DOUBTED_BELOW: f32 = 0.3;
 
-impl TextComparison {
-    /// Returns true if an estimate can alter the comparison of two texts of these kinds. Two
-    /// occasions never change each other, whatever they have in common.
+/// Maximum number of sentences of a text that an estimate is made for.
+const SENTENCES_MAX: usize = 2;
+
+impl ParsedText<'_> {
+    /// Returns true if an estimate can alter the comparison with an earlier text. Two occasions
+    /// never change each other, whatever they have in common, and neither do questions and small
+    /// talk.
     #[must_use]
-    pub fn is_open_to_estimate(&self, earlier: StatementKind, later: StatementKind) -> bool {
-        let events = earlier == StatementKind::Event && later == StatementKind::Event;
-        match self.relation {
+    pub fn is_open_to_estimate(&self, earlier: &ParsedText<'_>, by_rules: &TextComparison) -> bool {
+        let is_event = |text: &ParsedText<'_>| text.kind() == StatementKind::Event;
+        let open = match by_rules.relation {
             R::ChangedValue => true,
-            R::Unrelated | R::OtherEvent | R::Paraphrase => !events,
+            R::Unrelated | R::OtherEvent | R::Paraphrase => !(is_event(self) && is_event(earlier)),
             R::Same | R::MoreDetailed | R::Opposite | R::Reversed => false,
-        }
+        };
+        open && self.states_something() && earlier.states_something()
     }
 
+    /// Returns true for one sentence that does not ask, and for few that all claim something.
+    fn states_something(&self) -> bool {
+        match &self.statements[..] {
+            [one] => !one.question,
+            several => several.len() <= SENTENCES_MAX && several.iter().all(is_claim),
+        }
+    }
+}
+
+impl TextComparison {
     /// Returns the comparison in view of the probability that the later text gives another value to
     /// what the earlier one states.
     #[must_use]
     pub fn with_change_probability(self, probability: f32) -> Self {
         match self.relation {
-            R::ChangedValue if probability < DISMISSED_BELOW && self.certainty == Certainty::Likely => {
+            R::ChangedValue
+                if probability < DISMISSED_BELOW && self.certainty == Certainty::Likely =>
+            {
                 Self { relation: R::Unrelated, differences: Vec::new(), ..self }
             }
             R::ChangedValue if probability < DOUBTED_BELOW => {
@@ -53,6 +71,11 @@ mod tests {
     use super::*;
     use crate::compare;
 
+    fn is_open(earlier: &str, later: &str) -> bool {
+        let (earlier, later) = (ParsedText::new(earlier), ParsedText::new(later));
+        later.is_open_to_estimate(&earlier, &later.compare_with(&earlier))
+    }
+
     fn estimated(earlier: &str, later: &str, probability: f32) -> (R, Certainty) {
         let comparison = compare(earlier, later).with_change_probability(probability);
         (comparison.relation, comparison.certainty)
@@ -73,7 +96,7 @@ mod tests {
         assert_eq!(compare(earlier, later).certainty, Certainty::Sure);
         assert_eq!(estimated(earlier, later, 0.0), (R::ChangedValue, Certainty::Likely));
         assert_eq!(estimated(earlier, later, 0.9), (R::ChangedValue, Certainty::Sure));
-        let (earlier, later) = ("Lunch costs 9 euros.", "Lunch costs 11 euros.");
+        let (earlier, later) = ("Stand-up is at 9:30.", "The stand-up starts at 10:15.");
         assert_eq!(compare(earlier, later).certainty, Certainty::Likely);
         assert_eq!(estimated(earlier, later, 0.0).0, R::Unrelated);
     }
@@ -87,8 +110,14 @@ mod tests {
 
     #[test]
     fn two_occasions_are_never_open_to_an_estimate() {
-        let comparison = compare("Ran 5 km this morning.", "Ran 8 km this morning.");
-        assert!(!comparison.is_open_to_estimate(StatementKind::Event, StatementKind::Event));
-        assert!(comparison.is_open_to_estimate(StatementKind::State, StatementKind::Event));
+        assert!(!is_open("Ran 5 km this morning.", "Ran 8 km this morning."));
+        assert!(is_open("We drive a Clio.", "Sold the Clio in May."));
+    }
+
+    #[test]
+    fn small_talk_is_not_open_to_an_estimate() {
+        assert!(!is_open("I'm thinking of a shortcake. Is that hard?", "I bake bread on Sundays."));
+        assert!(!is_open("Do we deploy on Tuesdays?", "The shop is deployed on Fridays."));
+        assert!(is_open("We live in Porto.", "We sold the flat in Porto. We live in Braga."));
     }
 }

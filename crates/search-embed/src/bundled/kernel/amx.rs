@@ -8,7 +8,7 @@ use std::arch::x86_64::__cpuid_count;
 use std::sync::LazyLock;
 
 use super::lanes::avx512::Avx512Lanes;
-use super::{Isa, PanelScratch, TileSums, avx512};
+use super::{Isa, TileSums, avx512};
 use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::WIDTH;
 use crate::bundled::weights::Panel;
@@ -97,7 +97,10 @@ impl Isa for Amx {
     // Four of the eight tiles hold sums: two of rows by two of columns.
     const ROWS: usize = 2 * TILE_ROWS;
     const ROW_GROUP: usize = TILE_ROWS;
+    const SCRATCH: () = ();
+    type Scratch = ();
     type PreparedPanel = Panel;
+    type PreparedRow = [u8; WIDTH];
     type Lanes = Avx512Lanes;
 
     #[inline(always)]
@@ -106,8 +109,17 @@ impl Isa for Amx {
     }
 
     #[inline(always)]
-    fn prepare_panel<'a>(self, panel: &'static Panel, _: &'a mut PanelScratch) -> &'a Panel {
+    fn prepare_panel<'a>(self, panel: &'static Panel, (): &'a mut ()) -> &'a Panel {
         panel
+    }
+
+    #[inline(always)]
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        _: &'a mut Vec<[u8; WIDTH]>,
+    ) -> &'a [[u8; WIDTH]] {
+        rows
     }
 
     #[inline(always)]

@@ -8,7 +8,7 @@
 use std::arch::x86_64::*;
 
 use super::lanes::avx512::Avx512Lanes;
-use super::{Isa, PanelScratch, TileSums};
+use super::{Isa, TileSums};
 use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
@@ -33,7 +33,10 @@ struct Avx512(Avx512Lanes);
 impl Isa for Avx512 {
     // 24 of the 32 registers hold sums, two per row.
     const ROWS: usize = 12;
+    const SCRATCH: () = ();
+    type Scratch = ();
     type PreparedPanel = Panel;
+    type PreparedRow = [u8; WIDTH];
     type Lanes = Avx512Lanes;
 
     #[inline(always)]
@@ -42,8 +45,17 @@ impl Isa for Avx512 {
     }
 
     #[inline(always)]
-    fn prepare_panel<'a>(self, panel: &'static Panel, _: &'a mut PanelScratch) -> &'a Panel {
+    fn prepare_panel<'a>(self, panel: &'static Panel, (): &'a mut ()) -> &'a Panel {
         panel
+    }
+
+    #[inline(always)]
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        _: &'a mut Vec<[u8; WIDTH]>,
+    ) -> &'a [[u8; WIDTH]] {
+        rows
     }
 
     #[inline(always)]

@@ -7,14 +7,12 @@
 
 use std::arch::x86_64::*;
 
+use super::avx2::{self, HALF};
 use super::lanes::avx2::Avx2Lanes;
-use super::{Isa, PanelScratch, TileSums, avx2};
+use super::{Isa, TileSums};
 use crate::bundled::forward::{self, ForwardPass};
 use crate::bundled::layout::{COLUMNS, QUAD, WIDTH};
 use crate::bundled::weights::Panel;
-
-/// Number of columns whose sums are held at once: half a panel, two vectors per row.
-const HALF: usize = COLUMNS / 2;
 
 pub(super) fn is_supported() -> bool {
     avx2::is_supported() && is_x86_feature_detected!("avxvnni")
@@ -30,7 +28,10 @@ struct AvxVnni(Avx2Lanes);
 
 impl Isa for AvxVnni {
     const ROWS: usize = 6;
+    const SCRATCH: () = ();
+    type Scratch = ();
     type PreparedPanel = Panel;
+    type PreparedRow = [u8; WIDTH];
     type Lanes = Avx2Lanes;
 
     #[inline(always)]
@@ -39,8 +40,17 @@ impl Isa for AvxVnni {
     }
 
     #[inline(always)]
-    fn prepare_panel<'a>(self, panel: &'static Panel, _: &'a mut PanelScratch) -> &'a Panel {
+    fn prepare_panel<'a>(self, panel: &'static Panel, (): &'a mut ()) -> &'a Panel {
         panel
+    }
+
+    #[inline(always)]
+    fn prepare_rows<'a>(
+        self,
+        rows: &'a [[u8; WIDTH]],
+        _: &'a mut Vec<[u8; WIDTH]>,
+    ) -> &'a [[u8; WIDTH]] {
+        rows
     }
 
     #[inline(always)]

@@ -1,4 +1,4 @@
-//! Products of rows and panels in floats, for instruction sets without an integer dot product. They
+//! Products of rows and panels in floats, which every processor multiplies in vectors. They
 //! are as exact as integers: no sum of 256 products of an unsigned with a signed byte reaches 2²⁴,
 //! up to which floats represent every integer.
 
@@ -8,6 +8,9 @@ use crate::bundled::weights::Panel;
 
 /// Weights of a panel as floats, by depth.
 pub(super) type FloatPanel = [[f32; COLUMNS]; WIDTH];
+
+/// Levels of a row as floats.
+pub(super) type FloatRow = [f32; WIDTH];
 
 /// Converts a panel to floats, once for all rows.
 #[inline(always)]
@@ -33,27 +36,37 @@ fn byte_to_floats<const SHIFT: usize>(columns: &[[u8; QUAD]], weights: &mut [f32
     }
 }
 
+/// Converts the levels of rows, once for all panels.
+#[inline(always)]
+pub(super) fn rows_to_floats<'a>(
+    rows: &[[u8; WIDTH]],
+    scratch: &'a mut Vec<FloatRow>,
+) -> &'a [FloatRow] {
+    scratch.resize(rows.len(), [0.0; WIDTH]);
+    for (floats, row) in scratch.iter_mut().zip(rows) {
+        for at in 0..WIDTH {
+            floats[at] = f32::from(row[at]);
+        }
+    }
+    scratch
+}
+
 /// Multiplies exactly `ROWS` rows with the weights. The constant lets the compiler keep all sums in
 /// registers.
 #[inline(always)]
 pub(super) fn multiply_rows<L: Lanes, const ROWS: usize>(
     lanes: L,
-    rows: &[[u8; WIDTH]],
+    rows: &[FloatRow],
     weights: &FloatPanel,
     sums: &mut TileSums,
 ) {
-    let mut levels = [[0.0; WIDTH]; ROWS];
-    for (levels, row) in levels.iter_mut().zip(rows) {
-        for at in 0..WIDTH {
-            levels[at] = f32::from(row[at]);
-        }
-    }
+    let rows: &[FloatRow; ROWS] = &rows.as_chunks().0[0];
     for half in 0..COLUMNS / LANES {
         let mut accumulators = [lanes.splat(0.0); ROWS];
         for depth in 0..WIDTH {
             let columns = lanes.load(&weights[depth].as_chunks().0[half]);
             for row in 0..ROWS {
-                let level = lanes.splat(levels[row][depth]);
+                let level = lanes.splat(rows[row][depth]);
                 accumulators[row] = lanes.mul_add(level, columns, accumulators[row]);
             }
         }

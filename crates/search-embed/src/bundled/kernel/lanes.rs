@@ -53,6 +53,16 @@ pub(in crate::bundled) trait Lanes: Copy {
     /// power.
     fn scale_by_power(self, wide: Self::Wide, power: Self::Wide) -> Self::Wide;
 
+    /// Writes the columns of sixteen rows.
+    #[inline(always)]
+    fn transpose(self, rows: [&LaneArray; LANES], columns: &mut [LaneArray; LANES]) {
+        for (lane, row) in rows.iter().enumerate() {
+            for at in 0..LANES {
+                columns[at][lane] = row[at];
+            }
+        }
+    }
+
     /// Returns the sum of all lanes.
     #[inline(always)]
     fn sum(self, wide: Self::Wide) -> f32 {
@@ -114,7 +124,7 @@ mod tests {
         assert_eq!(lanes.highest(lanes.sub(lanes.splat(0.0), wide_b)), 11.5);
     }
 
-    /// Compares conversions and bit operations with the same on single numbers.
+    /// Compares conversions, bit operations and moves with the same on single numbers.
     pub(super) fn check_conversions<L: Lanes>(lanes: L) {
         let integers: [i32; LANES] = std::array::from_fn(|at| (at as i32 - 8) * 900_001);
         let mut out = [0.0; LANES];
@@ -126,6 +136,12 @@ mod tests {
         let mut bytes = [0; LANES];
         lanes.store_low_bytes(lanes.load(&bits), &mut bytes);
         assert_eq!(bytes, bits.map(|bits| bits.to_bits() as u8));
+
+        let rows: [LaneArray; LANES] =
+            std::array::from_fn(|row| std::array::from_fn(|at| (row * LANES + at) as f32));
+        let mut columns = [[0.0; LANES]; LANES];
+        lanes.transpose(rows.each_ref(), &mut columns);
+        assert_eq!(columns, std::array::from_fn(|at| rows.map(|row| row[at])));
 
         let powers: LaneArray = std::array::from_fn(|at| 12_582_912.0 + at as f32 - 8.0);
         lanes.store(lanes.scale_by_power(lanes.splat(1.5), lanes.load(&powers)), &mut out);

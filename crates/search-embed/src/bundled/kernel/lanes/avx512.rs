@@ -80,6 +80,39 @@ impl Lanes for Avx512Lanes {
             _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(wide), exponent))
         }
     }
+
+    #[inline(always)]
+    fn transpose(self, rows: [&LaneArray; LANES], columns: &mut [LaneArray; LANES]) {
+        let mut wide = [self.splat(0.0); LANES];
+        for at in 0..LANES {
+            wide[at] = self.load(rows[at]);
+        }
+        // Each step moves the highest bit of the number of a row to the lowest of the lane, and
+        // that of the lane to the lowest of the row, so that four exchange rows and lanes.
+        for _ in 0..LANES.ilog2() {
+            let before = wide;
+            for at in 0..LANES / 2 {
+                let [low, high] = self.interleave(before[at], before[at + LANES / 2]);
+                (wide[2 * at], wide[2 * at + 1]) = (low, high);
+            }
+        }
+        for at in 0..LANES {
+            self.store(wide[at], &mut columns[at]);
+        }
+    }
+}
+
+impl Avx512Lanes {
+    /// Returns the lanes of both in turn: those of the lower halves, then those of the upper ones.
+    #[inline(always)]
+    fn interleave(self, a: __m512, b: __m512) -> [__m512; 2] {
+        // SAFETY: `self` proves AVX-512.
+        unsafe {
+            let low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+            let high = _mm512_add_epi32(low, _mm512_set1_epi32(8));
+            [_mm512_permutex2var_ps(a, low, b), _mm512_permutex2var_ps(a, high, b)]
+        }
+    }
 }
 
 #[cfg(test)]
