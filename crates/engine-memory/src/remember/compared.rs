@@ -25,15 +25,8 @@ impl ComparedMemory {
     /// cross-encoder has seen none.
     pub fn by_rules(memory: Memory, draft: &LazyText<'_>, titled: bool) -> Self {
         let text = memory.titled_text().into_owned();
-        let earlier = LazyText::new(&text);
-        let comparison = if draft.has_near_sentence(&earlier) {
-            draft.parsed().compare_with(earlier.parsed())
-        } else {
-            TextComparison::unrelated()
-        };
-        let open = !titled
-            && memory.title.is_none()
-            && draft.parsed().is_open_to_estimate(earlier.parsed(), &comparison);
+        let (comparison, open) = compare_by_rules(&LazyText::new(&text), draft);
+        let open = open && !titled && memory.title.is_none();
         Self { memory, text, comparison, open }
     }
 
@@ -58,3 +51,17 @@ impl ComparedMemory {
         self.comparison.describe(&self.text, draft)
     }
 }
+
+/// Compares two texts by the rules. Returns whether the cross-encoder may alter the result, too.
+fn compare_by_rules(earlier: &LazyText<'_>, later: &LazyText<'_>) -> (TextComparison, bool) {
+    let comparison = if later.has_near_sentence(earlier) {
+        later.parsed().compare_with(earlier.parsed())
+    } else {
+        TextComparison::unrelated()
+    };
+    let open = later.parsed().is_open_to_estimate(earlier.parsed(), &comparison);
+    (comparison, open)
+}
+
+#[cfg(test)]
+mod tests;

@@ -9,7 +9,7 @@ use super::{Certainty, ParsedText, StatementKind, StatementRelation as R, TextCo
 const ASKED_FROM: f32 = 0.9;
 
 /// Probability below which a likely change by the rules counts as unrelated.
-const DISMISSED_BELOW: f32 = 0.1;
+const DISMISSED_BELOW: f32 = 0.05;
 
 /// Probability below which a sure change by the rules is only likely.
 const DOUBTED_BELOW: f32 = 0.3;
