@@ -6,13 +6,17 @@ use metrics::TRACE_TARGET;
 
 impl Core {
     /// Returns for each pair the probability that its later text gives another value to what the
-    /// earlier one states; `None` if the estimate failed.
-    pub async fn change_probabilities(&self, pairs: Vec<TextPair>) -> Option<Vec<f32>> {
+    /// earlier one states; `None` for a pair that cannot be read, and no number if the estimate
+    /// failed.
+    pub async fn change_probabilities(&self, pairs: Vec<TextPair>) -> Vec<Option<f32>> {
         let encoder = self.cross_encoder.clone();
         let span = tracing::info_span!(target: TRACE_TARGET, "compare", pairs = pairs.len());
         // Reading a pair takes about half a millisecond, too long for a thread with an event loop.
         let estimate = move || span.in_scope(|| encoder.change_probabilities(&pairs));
         let estimated = tokio::task::spawn_blocking(estimate).await;
-        estimated.inspect_err(|error| tracing::error!(%error, "the cross-encoder failed")).ok()
+        estimated.unwrap_or_else(|error| {
+            tracing::error!(%error, "the cross-encoder failed");
+            Vec::new()
+        })
     }
 }

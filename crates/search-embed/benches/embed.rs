@@ -1,5 +1,6 @@
-//! CPU time of an embedding for each kernel of this processor, next to the processor's peak
-//! throughput, measured in the same run by loops that only multiply and add in registers.
+//! CPU time of an embedding, and of a pair of notes read together, for each kernel of this
+//! processor, next to the processor's peak throughput, measured in the same run by loops that only
+//! multiply and add in registers.
 
 #[path = "embed/peak.rs"]
 mod peak;
@@ -8,7 +9,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use peak::PeakLoop;
-use quipu_embed::{BundledEmbedder, Embedder, Kernel};
+use quipu_embed::{BundledEmbedder, CrossEncoder, Embedder, Kernel, TextPair};
 
 const QUESTION: &str = "which database did we choose for the billing service last spring?";
 const MEMORY: &str = "We keep the invoices in PostgreSQL because the finance team already runs it, \
@@ -19,6 +20,11 @@ const MEMORY: &str = "We keep the invoices in PostgreSQL because the finance tea
 const IMPORTED: &str = "The invoices moved to PostgreSQL in March because the finance team already \
     runs it. Maria owns the migration and wants the nightly export to be visible in the scheduler. \
     The vendor may change the format of the files once again.";
+/// Two notes that are read together.
+const EARLIER: &str = "The finance team runs the nightly export from cron on the old server.";
+const LATER: &str = "Maria moved the export of the invoices to the scheduler in March.";
+/// Number of pairs that are read together when a memory is written.
+const PAIRS: usize = 4;
 /// Number of texts per call, as in an import.
 const BATCH: usize = 64;
 /// Duration of one measurement. The best of [`SPANS`] counts, so that other work on the machine
@@ -36,6 +42,7 @@ fn main() {
     let is_wanted = |kernel: &Kernel| wanted.as_ref().is_none_or(|name| name == kernel.name());
     for kernel in Kernel::available().into_iter().filter(is_wanted) {
         print_kernel_rows(&BundledEmbedder::with_kernel(kernel), kernel);
+        print_pair_row(kernel);
     }
     if wanted.is_some() {
         return;
@@ -71,6 +78,18 @@ fn print_kernel_rows(embedder: &BundledEmbedder, kernel: Kernel) {
             seconds * 1e6
         );
     }
+}
+
+/// Prints the time of one of the pairs of a write.
+fn print_pair_row(kernel: Kernel) {
+    let (name, encoder) = (kernel.name(), CrossEncoder::with_kernel(kernel));
+    let pair = TextPair { earlier: EARLIER.to_owned(), later: LATER.to_owned() };
+    let pairs = vec![pair; PAIRS];
+    let read = || drop(black_box(encoder.change_probabilities(black_box(&pairs))));
+    let micros = cpu_seconds(read) / PAIRS as f64 * 1e6;
+    let embedder = BundledEmbedder::with_kernel(kernel);
+    let tokens = embedder.count_tokens(EARLIER) + embedder.count_tokens(LATER);
+    println!("| {name} | pair of notes, four at once | {tokens} | {micros:.0} | - | - |");
 }
 
 fn gigaops(peak: &PeakLoop) -> f64 {

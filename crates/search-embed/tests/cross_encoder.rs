@@ -29,6 +29,7 @@ fn every_kernel_gives_the_published_probabilities() {
     for kernel in Kernel::available() {
         let got = CrossEncoder::with_kernel(kernel).change_probabilities(&pairs);
         for ((pair, got), expected) in pairs.iter().zip(got).zip(&expected) {
+            let got = got.unwrap();
             assert!((got - expected).abs() <= TOLERANCE, "{kernel:?} {pair:?}: {got} {expected}");
         }
     }
@@ -45,12 +46,12 @@ fn a_pair_has_the_same_probability_alone_and_among_others() {
 }
 
 #[test]
-fn an_empty_or_long_text_is_never_called_changed_and_shifts_no_other() {
+fn an_empty_or_long_text_has_no_probability_and_shifts_no_other() {
     let long = "word ".repeat(PAIR_TOKENS_MAX + 1);
     let changed = pair("The rent is 900 euros.", "The landlord wants 980 euros from January.");
     let pairs = [pair("", "x"), changed.clone(), pair(&long, "x"), pair("x", &long), changed];
     let got = CrossEncoder::new().change_probabilities(&pairs);
-    assert_eq!([got[0], got[2], got[3]], [0.0; 3]);
-    assert!(got[1] > 0.5 && got[1] == got[4], "{got:?}");
+    assert_eq!([got[0], got[2], got[3]], [None; 3]);
+    assert!(got[1] > Some(0.5) && got[1] == got[4], "{got:?}");
     assert!(CrossEncoder::new().change_probabilities(&[]).is_empty());
 }

@@ -40,7 +40,8 @@ impl ComparedMemory {
         let pair =
             |one: &&mut Self| TextPair { earlier: one.text.clone(), later: draft.to_owned() };
         let estimates = call.core.change_probabilities(open.iter().map(pair).collect()).await;
-        for (one, probability) in open.into_iter().zip(estimates.into_iter().flatten()) {
+        for (one, probability) in open.into_iter().zip(estimates) {
+            let Some(probability) = probability else { continue };
             let by_rules = std::mem::replace(&mut one.comparison, TextComparison::unrelated());
             one.comparison = by_rules.with_change_probability(probability);
         }

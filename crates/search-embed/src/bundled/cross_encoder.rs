@@ -40,21 +40,20 @@ impl CrossEncoder {
     }
 
     /// Returns for each pair the probability that the later text gives another value to what the
-    /// earlier one states; 0 if a text is empty or longer than [`PAIR_TOKENS_MAX`].
-    pub fn change_probabilities(&self, pairs: &[TextPair]) -> Vec<f32> {
+    /// earlier one states; `None` if a text is empty or longer than [`PAIR_TOKENS_MAX`].
+    pub fn change_probabilities(&self, pairs: &[TextPair]) -> Vec<Option<f32>> {
         let tokens: Vec<Option<PairTokens>> = pairs.iter().map(PairTokens::read).collect();
         let readable: Vec<&PairTokens> = tokens.iter().flatten().collect();
         if readable.is_empty() {
-            return vec![0.0; pairs.len()];
+            return vec![None; pairs.len()];
         }
         let lengths: Vec<[usize; 2]> = readable.iter().map(|pair| pair.lengths()).collect();
         let rows = readable.iter().flat_map(|pair| pair.rows());
         let mut pass = ForwardPass::over_pairs(&lengths, rows);
         self.kernel.run(&mut pass);
         let mut means = pass.means().as_chunks::<2>().0.iter();
-        let estimate = |pair: &Option<PairTokens>| {
-            pair.as_ref().and_then(|_| means.next()).map_or(0.0, changed_value)
-        };
+        let estimate =
+            |pair: &Option<PairTokens>| pair.as_ref().and_then(|_| means.next()).map(changed_value);
         tokens.iter().map(estimate).collect()
     }
 }

@@ -20,16 +20,18 @@ const SENTENCES_MAX: usize = 2;
 impl ParsedText<'_> {
     /// Returns true if an estimate can alter the comparison with an earlier text. Two occasions
     /// never change each other, whatever they have in common, and neither do questions and small
-    /// talk.
+    /// talk; a change that the rules see in those may still be doubted.
     #[must_use]
     pub fn is_open_to_estimate(&self, earlier: &ParsedText<'_>, by_rules: &TextComparison) -> bool {
         let is_event = |text: &ParsedText<'_>| text.kind() == StatementKind::Event;
-        let open = match by_rules.relation {
+        match by_rules.relation {
             R::ChangedValue => true,
-            R::Unrelated | R::OtherEvent | R::Paraphrase => !(is_event(self) && is_event(earlier)),
+            R::Unrelated | R::OtherEvent | R::Paraphrase => {
+                let states = self.states_something() && earlier.states_something();
+                states && !(is_event(self) && is_event(earlier))
+            }
             R::Same | R::MoreDetailed | R::Opposite | R::Reversed => false,
-        };
-        open && self.states_something() && earlier.states_something()
+        }
     }
 
     /// Returns true for one sentence that does not ask, and for few that all claim something.

@@ -20,7 +20,10 @@ fn compare(encoder: &CrossEncoder, earlier: &str, later: &str) -> TextComparison
         return comparison;
     }
     let pair = TextPair { earlier: earlier.to_owned(), later: later.to_owned() };
-    comparison.with_change_probability(encoder.change_probabilities(&[pair])[0])
+    match encoder.change_probabilities(&[pair])[0] {
+        Some(probability) => comparison.with_change_probability(probability),
+        None => comparison,
+    }
 }
 
 fn count(file: &str) -> Counts {
