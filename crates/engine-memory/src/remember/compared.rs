@@ -60,7 +60,7 @@ fn compare_by_rules(earlier: &LazyText<'_>, later: &LazyText<'_>) -> (TextCompar
     } else {
         TextComparison::unrelated()
     };
-    let open = later.parsed().is_open_to_estimate(earlier.parsed(), &comparison);
+    let open = later.is_open_to_estimate(earlier, &comparison);
     (comparison, open)
 }
 

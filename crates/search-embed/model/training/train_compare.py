@@ -34,7 +34,9 @@ TEXT_TOKENS, HIDDEN, DROPOUT = 48, 64, 0.1
 BATCH, RATE = 48, 5e-4
 # Pairs of sentences from different rows for each labelled pair: most texts that meet in a memory
 # belong to no pair.
-CROSS_SHARE = 0.7
+CROSS_SHARE = 1.2
+# Share of those that need have nothing in common, and of the others the share across languages.
+STRANGERS, FOREIGN = 0.25, 0.25
 
 
 def read(path):
@@ -56,25 +58,32 @@ def encode(row):
 
 
 def cross_pairs(rows, count, rng):
-    """Pairs of sentences of different rows in one language that share a rare token."""
-    texts = [(at, row["language"], row[side]) for at, row in enumerate(rows)
+    """Pairs of sentences of rows that begin differently; most share a rare token."""
+    texts = [(row["earlier"], row["language"], row[side]) for row in rows
              for side in ("earlier", "later")]
     tokens = [set(reference.tokenize(text)) for _, _, text in texts]
-    holders = collections.defaultdict(list)
+    holders, anywhere = collections.defaultdict(list), collections.defaultdict(list)
     for at, (_, language, _) in enumerate(texts):
         for token in tokens[at]:
             holders[language, token].append(at)
+            anywhere[token].append(at)
     pairs = []
     while len(pairs) < count:
         first = rng.randrange(len(texts))
-        row, language, text = texts[first]
-        shared = sorted(tokens[first], key=lambda token: len(holders[language, token]))
-        shared = [token for token in shared if len(holders[language, token]) > 2][:4]
-        if shared:
-            second = rng.choice(holders[language, rng.choice(shared)])
-            if texts[second][0] != row:
-                pairs.append({"language": language, "label": UNRELATED, "earlier": text,
-                              "later": texts[second][2]})
+        family, language, text = texts[first]
+        if rng.random() < STRANGERS:
+            second = rng.randrange(len(texts))
+        else:
+            foreign = rng.random() < FOREIGN
+            known = lambda token: anywhere[token] if foreign else holders[language, token]
+            shared = sorted(tokens[first], key=lambda token: len(known(token)))
+            shared = [token for token in shared if len(known(token)) > 2][:4]
+            if not shared:
+                continue
+            second = rng.choice(known(rng.choice(shared)))
+        if texts[second][0] != family:
+            pairs.append({"language": language, "label": UNRELATED, "earlier": text,
+                          "later": texts[second][2]})
     return pairs
 
 

@@ -3,7 +3,9 @@
 //! nothing becomes sure or the same by it, so that it hides, replaces and deletes nothing.
 
 use super::claim::is_claim;
-use super::{Certainty, ParsedText, StatementKind, StatementRelation as R, TextComparison};
+use super::{
+    Certainty, LazyText, ParsedText, StatementKind, StatementRelation as R, TextComparison,
+};
 
 /// Lowest probability at which a pair that the rules do not relate counts as a likely change.
 const ASKED_FROM: f32 = 0.9;
@@ -17,21 +19,27 @@ const DOUBTED_BELOW: f32 = 0.3;
 /// Maximum number of sentences of a text that an estimate is made for.
 const SENTENCES_MAX: usize = 2;
 
-impl ParsedText<'_> {
+impl LazyText<'_> {
     /// Returns true if an estimate can alter the comparison with an earlier text. Two occasions
-    /// never change each other, whatever they have in common, and neither do questions and small
-    /// talk; a change that the rules see in those may still be doubted.
+    /// never change each other, whatever they have in common, and neither do questions, small talk
+    /// and texts without a word in common; a change that the rules see in those may still be
+    /// doubted.
     #[must_use]
-    pub fn is_open_to_estimate(&self, earlier: &ParsedText<'_>, by_rules: &TextComparison) -> bool {
-        let is_event = |text: &ParsedText<'_>| text.kind() == StatementKind::Event;
+    pub fn is_open_to_estimate(&self, earlier: &LazyText<'_>, by_rules: &TextComparison) -> bool {
         match by_rules.relation {
             R::ChangedValue => true,
             R::Unrelated | R::OtherEvent | R::Paraphrase => {
-                let states = self.states_something() && earlier.states_something();
-                states && !(is_event(self) && is_event(earlier))
+                self.shares_word(earlier) && self.parsed().may_change(earlier.parsed())
             }
             R::Same | R::MoreDetailed | R::Opposite | R::Reversed => false,
         }
+    }
+}
+
+impl ParsedText<'_> {
+    fn may_change(&self, earlier: &ParsedText<'_>) -> bool {
+        let events = [self, earlier].iter().all(|text| text.kind() == StatementKind::Event);
+        !events && self.states_something() && earlier.states_something()
     }
 
     /// Returns true for one sentence that does not ask, and for few that all claim something.
@@ -74,8 +82,8 @@ mod tests {
     use crate::compare;
 
     fn is_open(earlier: &str, later: &str) -> bool {
-        let (earlier, later) = (ParsedText::new(earlier), ParsedText::new(later));
-        later.is_open_to_estimate(&earlier, &later.compare_with(&earlier))
+        let (earlier, later) = (LazyText::new(earlier), LazyText::new(later));
+        later.is_open_to_estimate(&earlier, &later.parsed().compare_with(earlier.parsed()))
     }
 
     fn estimated(earlier: &str, later: &str, probability: f32) -> (R, Certainty) {
@@ -114,6 +122,12 @@ mod tests {
     fn two_occasions_are_never_open_to_an_estimate() {
         assert!(!is_open("Ran 5 km this morning.", "Ran 8 km this morning."));
         assert!(is_open("We drive a Clio.", "Sold the Clio in May."));
+    }
+
+    #[test]
+    fn texts_without_a_word_in_common_are_not_open_to_an_estimate() {
+        assert!(!is_open("Lunch at the office is on Fridays.", "We ship to Norway these days."));
+        assert!(is_open("Stand-up is at nine in Malmö.", "The stand-up begins at ten."));
     }
 
     #[test]

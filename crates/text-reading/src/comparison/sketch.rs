@@ -151,6 +151,11 @@ impl<'t> LazyText<'t> {
         })
     }
 
+    /// Returns true if two texts have a content word or a value in common.
+    pub(super) fn shares_word(&self, other: &LazyText<'_>) -> bool {
+        self.sketch.words.shared(&other.sketch.words) > 0
+    }
+
     /// Returns false if two texts have too few words in common to say the same.
     #[must_use]
     pub fn may_repeat(&self, other: &LazyText<'_>) -> bool {
