@@ -7,7 +7,7 @@ use model::Memory;
 use reading::{LazyText, TextComparison};
 
 /// Maximum number of pairs that the cross-encoder reads for one write.
-// Each takes about half a millisecond; the rarest words are in common with the first ones.
+// Each takes half as long as embedding 50 words; the rarest words are in common with the first.
 const READ_TOGETHER_MAX: usize = 4;
 
 /// A memory with its relation to the draft.

@@ -156,6 +156,13 @@ impl<'t> LazyText<'t> {
         self.sketch.words.shared(&other.sketch.words) > 0
     }
 
+    /// Returns true if two texts have at least half of their words in common, so that what differs
+    /// stands in the same place of both.
+    pub(super) fn is_closely_worded(&self, other: &LazyText<'_>) -> bool {
+        let (one, two) = (&self.sketch.words, &other.sketch.words);
+        one.shared(two) * 2 >= one.count().max(two.count())
+    }
+
     /// Returns false if two texts have too few words in common to say the same.
     #[must_use]
     pub fn may_repeat(&self, other: &LazyText<'_>) -> bool {
