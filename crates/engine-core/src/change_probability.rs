@@ -11,7 +11,7 @@ impl Core {
     pub async fn change_probabilities(&self, pairs: Vec<TextPair>) -> Vec<Option<f32>> {
         let encoder = self.cross_encoder.clone();
         let span = tracing::info_span!(target: TRACE_TARGET, "compare", pairs = pairs.len());
-        // A pair takes about as long as a short text to embed, too long for a thread of an event loop.
+        // A pair takes as long as embedding a short text: too long for a thread of an event loop.
         let estimate = move || span.in_scope(|| encoder.change_probabilities(&pairs));
         let estimated = tokio::task::spawn_blocking(estimate).await;
         estimated.unwrap_or_else(|error| {

@@ -4,9 +4,9 @@ use super::*;
 use embed::CrossEncoder;
 use reading::{Certainty, StatementRelation as R};
 
-/// Counts over a file of pairs.
+/// ChangeCounts over a file of pairs.
 #[derive(Debug, Default)]
-struct Counts {
+struct ChangeCounts {
     labelled: usize,
     called: usize,
     right: usize,
@@ -26,10 +26,10 @@ fn compare(encoder: &CrossEncoder, earlier: &str, later: &str) -> TextComparison
     }
 }
 
-fn count(file: &str) -> Counts {
+fn count(file: &str) -> ChangeCounts {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../text-reading/tests/corpus");
     let text = std::fs::read_to_string(format!("{folder}/{file}")).unwrap();
-    let (encoder, mut counts) = (CrossEncoder::new(), Counts::default());
+    let (encoder, mut counts) = (CrossEncoder::new(), ChangeCounts::default());
     for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
         let fields: Vec<&str> = line.split('\t').collect();
         let labelled = fields[3].split('|').any(|label| label == "changed_value");
