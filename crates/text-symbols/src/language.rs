@@ -1,5 +1,7 @@
 //! Programming languages with a grammar, by the names that people write after a fence.
 
+use crate::packed_grammar;
+
 /// A programming language that can be parsed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
@@ -51,19 +53,21 @@ impl Language {
         }
     }
 
-    pub(crate) fn grammar(self) -> tree_sitter::Language {
-        match self {
-            Self::Rust => tree_sitter_rust::LANGUAGE.into(),
-            Self::Python => tree_sitter_python::LANGUAGE.into(),
-            Self::JavaScript => tree_sitter_javascript::LANGUAGE.into(),
-            Self::TypeScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-            Self::Tsx => tree_sitter_typescript::LANGUAGE_TSX.into(),
-            Self::Go => tree_sitter_go::LANGUAGE.into(),
-            Self::Java => tree_sitter_java::LANGUAGE.into(),
-            Self::C => tree_sitter_c::LANGUAGE.into(),
-            Self::Cpp => tree_sitter_cpp::LANGUAGE.into(),
-            Self::Shell => tree_sitter_bash::LANGUAGE.into(),
-        }
+    /// Returns the grammar, or `None` if it cannot be loaded.
+    pub(crate) fn grammar(self) -> Option<tree_sitter::Language> {
+        let grammar = match self {
+            Self::Rust => &packed_grammar::RUST,
+            Self::Python => &packed_grammar::PYTHON,
+            Self::JavaScript => &packed_grammar::JAVASCRIPT,
+            Self::TypeScript => &packed_grammar::TYPESCRIPT,
+            Self::Tsx => &packed_grammar::TSX,
+            Self::Go => &packed_grammar::GO,
+            Self::Java => &packed_grammar::JAVA,
+            Self::C => &packed_grammar::C,
+            Self::Cpp => &packed_grammar::CPP,
+            Self::Shell => &packed_grammar::BASH,
+        };
+        grammar.load()
     }
 }
 
@@ -74,7 +78,8 @@ mod tests {
     #[test]
     fn every_grammar_loads_and_languages_are_known_by_their_usual_names() {
         for language in Language::ALL {
-            tree_sitter::Parser::new().set_language(&language.grammar()).unwrap();
+            let grammar = language.grammar().unwrap();
+            tree_sitter::Parser::new().set_language(&grammar).unwrap();
         }
         for (name, language) in
             [("Rust", Language::Rust), ("C++", Language::Cpp), ("sh", Language::Shell)]

@@ -8,6 +8,7 @@
 mod budget;
 mod declarations;
 mod language;
+mod packed_grammar;
 mod parse;
 
 pub use budget::ParseBudget;

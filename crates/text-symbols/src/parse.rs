@@ -59,7 +59,7 @@ fn is_unparsable_control(c: char) -> bool {
 
 fn parse_tree(language: Language, code: &str, budget: &mut ParseBudget) -> Option<Tree> {
     let mut parser = Parser::new();
-    parser.set_language(&language.grammar()).ok()?;
+    parser.set_language(&language.grammar()?).ok()?;
     let bytes = code.as_bytes();
     let limit = budget.limit_for(bytes.len());
     let mut reports = 0;
