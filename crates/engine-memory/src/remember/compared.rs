@@ -16,8 +16,8 @@ pub(super) struct ComparedMemory {
     /// Titled text of the memory.
     pub text: String,
     pub comparison: TextComparison,
-    /// True if the cross-encoder may alter the comparison.
-    open: bool,
+    /// Lowest estimate of the cross-encoder that asks, unless none can alter the comparison.
+    asked_from: Option<f32>,
 }
 
 impl ComparedMemory {
@@ -25,25 +25,27 @@ impl ComparedMemory {
     /// cross-encoder has seen none.
     pub fn by_rules(memory: Memory, draft: &LazyText<'_>, titled: bool) -> Self {
         let text = memory.titled_text().into_owned();
-        let (comparison, open) = compare_by_rules(&LazyText::new(&text), draft);
-        let open = open && !titled && memory.title.is_none();
-        Self { memory, text, comparison, open }
+        let (comparison, asked_from) = compare_by_rules(&LazyText::new(&text), draft);
+        let asked_from = asked_from.filter(|_| !titled && memory.title.is_none());
+        Self { memory, text, comparison, asked_from }
     }
 
     /// Has the cross-encoder read the pairs that the rules leave open.
     pub async fn read_together(call: &Call<'_>, compared: &mut [Self], draft: &str) {
-        let open: Vec<&mut Self> =
-            compared.iter_mut().filter(|one| one.open).take(READ_TOGETHER_MAX).collect();
+        let open = compared.iter_mut().filter_map(|one| Some((one.asked_from?, one)));
+        let open: Vec<(f32, &mut Self)> = open.take(READ_TOGETHER_MAX).collect();
         if open.is_empty() {
             return;
         }
-        let pair =
-            |one: &&mut Self| TextPair { earlier: one.text.clone(), later: draft.to_owned() };
+        let pair = |(_, one): &(f32, &mut Self)| TextPair {
+            earlier: one.text.clone(),
+            later: draft.to_owned(),
+        };
         let estimates = call.core.change_probabilities(open.iter().map(pair).collect()).await;
-        for (one, probability) in open.into_iter().zip(estimates) {
+        for ((asked_from, one), probability) in open.into_iter().zip(estimates) {
             let Some(probability) = probability else { continue };
             let by_rules = std::mem::replace(&mut one.comparison, TextComparison::unrelated());
-            one.comparison = by_rules.with_change_probability(probability);
+            one.comparison = by_rules.with_change_probability(probability, asked_from);
         }
     }
 
@@ -53,15 +55,16 @@ impl ComparedMemory {
     }
 }
 
-/// Compares two texts by the rules. Returns whether the cross-encoder may alter the result, too.
-fn compare_by_rules(earlier: &LazyText<'_>, later: &LazyText<'_>) -> (TextComparison, bool) {
+/// Compares two texts by the rules. Returns from which estimate of the cross-encoder on it becomes a
+/// likely change, too.
+fn compare_by_rules(earlier: &LazyText<'_>, later: &LazyText<'_>) -> (TextComparison, Option<f32>) {
     let comparison = if later.has_near_sentence(earlier) {
         later.parsed().compare_with(earlier.parsed())
     } else {
         TextComparison::unrelated()
     };
-    let open = later.is_open_to_estimate(earlier, &comparison);
-    (comparison, open)
+    let asked_from = later.asked_from(earlier, &comparison);
+    (comparison, asked_from)
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Trains quipu-compare-1 from quipu-embed-2 and labelled pairs, and writes its weights.
 
-Needs numpy, jax, optax and safetensors; about an hour on two cores.
+Needs numpy, jax, optax and safetensors; an epoch takes five to ten minutes on two cores.
 
-    train_compare.py OUT.safetensors [--epochs N] [--start WEIGHTS] [--hold-out N] PAIRS.tsv ...
+    train_compare.py OUT.safetensors [--epochs N] [--rate R] [--start WEIGHTS] [--seed N]
+                     [--hold-out N] [--cards CARDS.jsonl ...] [--count PAIRS.tsv ...]
+                     --pairs PAIRS.tsv ...
 
-Each file has a header and the columns id, topic, language, relation, earlier, later. With
---hold-out, every Nth of the earlier texts is left out, and counted after every epoch.
+Each file of pairs has a header and the columns id, topic, language, relation, earlier, later; cards
+are described in slot_cards.py and sibling_series.py. With --hold-out, every Nth of the earlier
+texts and of the cards is left out, and counted after every epoch, as are the files of --count.
 """
 import argparse
 import collections
@@ -21,6 +24,9 @@ import numpy as np
 import optax
 from safetensors.numpy import load_file, save_file
 
+import sibling_series
+import slot_cards
+
 HERE = pathlib.Path(__file__).resolve().parent
 spec = importlib.util.spec_from_file_location("reference", HERE.parent / "reference.py")
 reference = importlib.util.module_from_spec(spec)
@@ -31,10 +37,12 @@ RELATIONS = ["same", "more_detailed", "changed_value", "opposite", "reversed", "
              "paraphrase", "unrelated"]
 CHANGED, UNRELATED = RELATIONS.index("changed_value"), RELATIONS.index("unrelated")
 TEXT_TOKENS, HIDDEN, DROPOUT = 48, 64, 0.1
-BATCH, RATE = 48, 5e-4
+BATCH = 48
 # Pairs of sentences from different rows for each labelled pair: most texts that meet in a memory
 # belong to no pair.
-CROSS_SHARE = 1.2
+CROSS_SHARE = 0.6
+# Pairs that an epoch draws of each card, and the share of the labelled pairs that it takes.
+FOR_EACH_CARD, LABELLED_SHARE = 10, 0.5
 # Share of those that need have nothing in common, and of the others the share across languages.
 STRANGERS, FOREIGN = 0.25, 0.25
 
@@ -44,9 +52,22 @@ def read(path):
     for line in pathlib.Path(path).read_text(encoding="utf-8").split("\n")[1:]:
         fields = line.split("\t")
         if len(fields) == 6 and fields[3] in RELATIONS:
-            rows.append({"language": fields[2], "label": RELATIONS.index(fields[3]),
+            rows.append({"family": fields[4], "language": fields[2],
+                         "label": RELATIONS.index(fields[3]),
                          "earlier": fields[4], "later": fields[5]})
     return rows
+
+
+def draw_pairs(card, count, rng):
+    """Draws pairs of a slot card or of a series of siblings."""
+    return (sibling_series if "texts" in card else slot_cards).draw(card, count, rng)
+
+
+def draw_from_cards(cards, rng):
+    return [{"family": card["id"], "language": card["language"],
+             "label": RELATIONS.index(relation), "earlier": earlier, "later": later}
+            for card in cards
+            for relation, earlier, later in draw_pairs(card, FOR_EACH_CARD, rng)]
 
 
 def encode(row):
@@ -59,8 +80,8 @@ def encode(row):
 
 def cross_pairs(rows, count, rng):
     """Pairs of sentences of rows that begin differently; most share a rare token."""
-    texts = [(row["earlier"], row["language"], row[side]) for row in rows
-             for side in ("earlier", "later")]
+    texts = list({(row["family"], row["language"], row[side]): None for row in rows
+                  for side in ("earlier", "later")})
     tokens = [set(reference.tokenize(text)) for _, _, text in texts]
     holders, anywhere = collections.defaultdict(list), collections.defaultdict(list)
     for at, (_, language, _) in enumerate(texts):
@@ -182,7 +203,8 @@ def count_held_out(weights, rows):
     for first in range(0, len(order), BATCH):
         part = order[first:first + BATCH]
         filled = part + part[:1] * (BATCH - len(part))
-        changed[part] = np.asarray(probabilities(weights, *stack(rows, filled)))[:len(part), CHANGED]
+        relations = np.asarray(probabilities(weights, *stack(rows, filled)))
+        changed[part] = relations[:len(part), CHANGED]
     right = np.array([row["label"] == CHANGED for row in rows])
     for edge in (0.5, 0.8, 0.9, 0.95, 0.98):
         called = changed >= edge
@@ -190,26 +212,59 @@ def count_held_out(weights, rows):
               f"{right.sum()} labelled", flush=True)
 
 
-def main():
+def is_kept_apart(key, every):
+    return every and zlib.crc32(key.encode()) % every == 0
+
+
+def tokenized(rows):
+    for row in rows:
+        row["tokens"] = encode(row)
+    return rows
+
+
+def pairs_of_epoch(rows, cards, rng):
+    """Some labelled pairs, some of each card, and pairs of sentences that belong to no pair."""
+    share = LABELLED_SHARE if cards else 1
+    labelled = rng.sample(rows, int(len(rows) * share)) + draw_from_cards(cards, rng)
+    return tokenized(labelled + cross_pairs(labelled, int(len(labelled) * CROSS_SHARE), rng))
+
+
+def arguments():
     parser = argparse.ArgumentParser()
     parser.add_argument("out")
-    parser.add_argument("pairs", nargs="+")
+    parser.add_argument("--pairs", nargs="+", required=True)
+    parser.add_argument("--cards", nargs="*", default=[])
+    parser.add_argument("--count", nargs="*", default=[], help="files that are only counted")
     parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--start", help="weights to go on from")
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--hold-out", type=int, default=0, metavar="N")
-    given = parser.parse_args()
-    rng = random.Random(1)
-    rows, kept_apart = [], []
-    for row in (row for path in given.pairs for row in read(path)):
-        row["tokens"] = encode(row)
-        apart = given.hold_out and zlib.crc32(row["earlier"].encode()) % given.hold_out == 0
-        (kept_apart if apart else rows).append(row)
+    return parser.parse_args()
+
+
+def main():
+    given = arguments()
+    rng = random.Random(given.seed)
+    rows = [row for path in given.pairs for row in read(path)]
+    cards = [card for path in given.cards for card in slot_cards.read(path)]
+    apart = {
+        "pairs": [row for row in rows if is_kept_apart(row["earlier"], given.hold_out)],
+        "cards": draw_from_cards(
+            [card for card in cards if is_kept_apart(card["id"], given.hold_out)], rng),
+        **{path: read(path) for path in given.count},
+    }
+    rows = [row for row in rows if not is_kept_apart(row["earlier"], given.hold_out)]
+    cards = [card for card in cards if not is_kept_apart(card["id"], given.hold_out)]
+    for kept in apart.values():
+        tokenized(kept)
     weights = initial(np.random.default_rng(1))
     if given.start:
         weights = {k: jnp.array(v.astype(np.float32)) for k, v in load_file(given.start).items()}
-    crossed = int(len(rows) * CROSS_SHARE)
-    steps = given.epochs * -(-(len(rows) + crossed) // BATCH)
-    rate = optax.warmup_cosine_decay_schedule(0, RATE, min(100, steps // 10), steps, RATE * 0.02)
+    epochs = [pairs_of_epoch(rows, cards, rng) for _ in range(given.epochs)]
+    steps = sum(-(-len(pairs) // BATCH) for pairs in epochs)
+    rate = optax.warmup_cosine_decay_schedule(
+        0, given.rate, min(100, steps // 10), steps, given.rate * 0.02)
     optimiser = optax.chain(optax.clip_by_global_norm(1.0), optax.adamw(rate, weight_decay=0.01))
     state = optimiser.init(weights)
 
@@ -219,11 +274,8 @@ def main():
         update, state = optimiser.update(gradient, state, weights)
         return optax.apply_updates(weights, update), state, value
 
-    key, done = jax.random.PRNGKey(1), 0
-    for epoch in range(given.epochs):
-        pairs = rows + cross_pairs(rows, crossed, rng)
-        for row in pairs[len(rows):]:
-            row["tokens"] = encode(row)
+    key, done = jax.random.PRNGKey(given.seed), 0
+    for epoch, pairs in enumerate(epochs):
         for part in batches(pairs, rng):
             key, now = jax.random.split(key)
             labels = jnp.array([pairs[at]["label"] for at in part])
@@ -233,8 +285,10 @@ def main():
                 print(f"{done} of {steps}: {value:.3f}", flush=True)
         save_file({k: np.asarray(v, np.float16) for k, v in weights.items()}, given.out)
         print(f"epoch {epoch + 1}", flush=True)
-        if kept_apart:
-            count_held_out(weights, kept_apart)
+        for name, kept in apart.items():
+            if kept:
+                print(f" {name}")
+                count_held_out(weights, kept)
 
 
 if __name__ == "__main__":
