@@ -165,7 +165,7 @@ async fn a_decision_needs_an_entry_and_one_of_three_words() {
 async fn rivals_are_one_entry_with_each_pair() {
     let fixture = new_fixture().await;
     let mut ids = Vec::new();
-    for text in ["Green is the shed", "Red paint covers my shed", "A blue shed stands there"] {
+    for text in ["Green is the shed", "Parcels arrive at noon", "Choirs rehearse in June"] {
         let save = json!({"text": text, "storage": "memory", "collection": "journal"});
         fixture.call("memorize", save).await;
         ids.push(ids.len() as i64 + 1);
