@@ -55,8 +55,8 @@ impl ComparedMemory {
     }
 }
 
-/// Compares two texts by the rules. Returns from which estimate of the cross-encoder on it becomes a
-/// likely change, too.
+/// Compares two texts by the rules. Returns from which estimate of the cross-encoder on it becomes
+/// a likely change, too.
 fn compare_by_rules(earlier: &LazyText<'_>, later: &LazyText<'_>) -> (TextComparison, Option<f32>) {
     let comparison = if later.has_near_sentence(earlier) {
         later.parsed().compare_with(earlier.parsed())
