@@ -14,10 +14,12 @@ use crate::AnyError;
 pub struct GrammarSources(HashMap<String, PathBuf>);
 
 impl GrammarSources {
-    /// Asks cargo for the packages of this host, which has downloaded them to get this far.
+    /// Asks cargo for the packages of this host.
     pub fn locate() -> Result<Self, AnyError> {
+        // Not `--offline`: cargo describes the whole workspace, of which a first build has only
+        // downloaded what it needs itself.
         let output = Command::new(env::var("CARGO")?)
-            .args(["metadata", "--format-version=1", "--offline", "--filter-platform"])
+            .args(["metadata", "--format-version=1", "--locked", "--filter-platform"])
             .arg(env::var("HOST")?)
             .output()?;
         if !output.status.success() {

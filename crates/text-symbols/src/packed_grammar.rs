@@ -14,7 +14,7 @@ pub(crate) struct PackedGrammar {
     /// Fills the tables and returns true, or returns false if the number of bytes is not theirs.
     unpack: unsafe extern "C" fn(*const u8, usize) -> bool,
     tables: &'static [u8],
-    /// Whether the tables are filled, once that was tried.
+    /// True once the tables are filled, false if they could not be.
     ready: OnceLock<bool>,
 }
 
