@@ -11,7 +11,7 @@ use recall::CosineScale;
 use std::sync::Arc;
 use tokio::task::JoinHandle;
 
-pub use queue::EmbeddingQueue;
+pub use queue::{EmbeddedTexts, EmbeddingQueue};
 
 /// Number of texts passed to the embedder in one call; bounds its memory and a request's size.
 const TEXTS_AT_ONCE: usize = 32;

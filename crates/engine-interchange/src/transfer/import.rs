@@ -12,7 +12,7 @@ use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::derived::is_extract;
-use engine_core::embedding::Embeddable;
+use engine_core::embedding::{Embeddable, EmbeddedTexts};
 use engine_core::plan::BatchPlan;
 use engine_core::screening;
 use engine_memory::entities::plan_first_names;
@@ -33,6 +33,9 @@ use store::{Change, ChangeResult, ImportedItem};
 
 /// Number of extracts that are checked at a time; each may have to be embedded again.
 const EXTRACTS_AT_ONCE: usize = 50;
+
+/// Number of items written at a time, while those behind them are embedded.
+const ITEMS_WRITTEN_AT_ONCE: usize = 250;
 
 /// Options of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -206,6 +209,8 @@ impl<'e> Transfer<'e> {
 struct PendingItem {
     was: TransferItem,
     change: Change,
+    /// Number of its texts that are embedded.
+    texts: usize,
 }
 
 impl ImportState {
@@ -218,11 +223,12 @@ impl ImportState {
         for item in run {
             match self.prepare(call, item.clone()).await? {
                 ImportDecision::Write(change, notes) => {
-                    if !self.options.dry_run {
-                        queue.add(texts(&change));
-                    }
+                    let texts = texts(&change);
                     self.outcome.changed.extend(notes.into_iter().map(|note| (item.name(), note)));
-                    ready.push(PendingItem { was: item, change: *change });
+                    ready.push(PendingItem { was: item, change: *change, texts: texts.len() });
+                    if !self.options.dry_run {
+                        queue.add(texts);
+                    }
                 }
                 ImportDecision::Existing => self.outcome.existing += 1,
                 ImportDecision::Forgotten => self.leave_forgotten(&item),
@@ -233,9 +239,25 @@ impl ImportState {
             ready.iter().for_each(|one| self.note(&one.was, &unchanged_id(&one.was)));
             return Ok(());
         }
+        let (mut embedded, mut ready) = (queue.close(), ready.into_iter().peekable());
+        while ready.peek().is_some() {
+            let some: Vec<_> = ready.by_ref().take(ITEMS_WRITTEN_AT_ONCE).collect();
+            self.write_embedded(call, some, &mut embedded).await?;
+        }
+        Ok(())
+    }
+
+    /// Writes some items with the vectors of their texts, which come next.
+    async fn write_embedded(
+        &mut self,
+        call: &Call<'_>,
+        mut ready: Vec<PendingItem>,
+        embedded: &mut EmbeddedTexts,
+    ) -> Result<(), Failure> {
         let mut plan = planned(call, &ready).await?;
+        let texts = ready.iter().map(|one| one.texts).sum();
         // Without vectors the words alone find a memory, until it is embedded in the background.
-        let vectors = queue.finish().await.unwrap_or_default();
+        let vectors = embedded.take(texts).await.unwrap_or_default();
         let (mut first, mut again) = (vectors.iter().cloned(), vectors.iter().cloned());
         ready.iter_mut().for_each(|one| put_vectors(&mut one.change, &mut first));
         let changes = plan.changes.iter_mut().take(ready.len());
