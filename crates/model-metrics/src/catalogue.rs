@@ -52,6 +52,12 @@ pub static PLANNED_WRITES: MetricFamily = MetricFamily::new(
     "Writes sent without asking the database first: kept, overtaken.",
     MetricKind::Counter,
 );
+/// Number of planned writes, each of another owner, that shared one transaction.
+pub static PLANNED_GROUP_SIZE: MetricFamily = MetricFamily::new(
+    "quipu_planned_group_size",
+    "Planned writes, each of another owner, that shared one transaction.",
+    MetricKind::Histogram(GROUP_SIZES),
+);
 /// Errors of the database: `connection`, `serialization`, `in_doubt`, `busy` or `other`.
 pub static DATABASE_ERRORS: MetricFamily = MetricFamily::new(
     "quipu_database_errors_total",
@@ -60,7 +66,7 @@ pub static DATABASE_ERRORS: MetricFamily = MetricFamily::new(
 );
 
 /// All metrics, in the order in which they are written.
-pub(crate) static ALL: [&MetricFamily; 8] = [
+pub(crate) static ALL: [&MetricFamily; 9] = [
     &CALLS,
     &CALL_SECONDS,
     &VIEWS,
@@ -68,5 +74,6 @@ pub(crate) static ALL: [&MetricFamily; 8] = [
     &WRITE_GROUP_SIZE,
     &WRITE_GROUP_SECONDS,
     &PLANNED_WRITES,
+    &PLANNED_GROUP_SIZE,
     &DATABASE_ERRORS,
 ];

@@ -20,6 +20,8 @@ pub(crate) enum StatementError {
     Conversion(String),
     /// An error of the contract, such as that of an unknown owner.
     Refused(StoreError),
+    /// The connection was lost, with the error of another write that shared the transaction.
+    Lost,
     /// A plan asked what only the database knows; the write is made without a plan.
     Unplanned,
 }
@@ -28,7 +30,7 @@ impl StatementError {
     fn driver_error(&self) -> Option<&tokio_postgres::Error> {
         match self {
             Self::Driver(error) | Self::Earlier(error) => Some(error),
-            Self::Conversion(_) | Self::Refused(_) | Self::Unplanned => None,
+            Self::Conversion(_) | Self::Refused(_) | Self::Lost | Self::Unplanned => None,
         }
     }
 
@@ -43,7 +45,7 @@ impl StatementError {
 
     /// Returns true when the connection is gone, so that another one may succeed.
     pub(crate) fn is_connection_loss(&self) -> bool {
-        let Some(error) = self.driver_error() else { return false };
+        let Some(error) = self.driver_error() else { return matches!(self, Self::Lost) };
         match error.code() {
             // Class 08 and the shutdown of the server or of its host.
             Some(state) => state.code().starts_with("08") || state.code().starts_with("57P"),
@@ -55,6 +57,11 @@ impl StatementError {
     pub(crate) fn is_serialization_failure(&self) -> bool {
         let states = [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED];
         self.state().is_some_and(|state| states.contains(state))
+    }
+
+    /// Returns true when another transaction held a lock for too long.
+    pub(crate) fn is_lock_timeout(&self) -> bool {
+        self.state() == Some(&SqlState::LOCK_NOT_AVAILABLE)
     }
 
     /// Returns the word by which the error is counted.
@@ -116,6 +123,7 @@ impl From<StatementError> for StoreError {
         const UNREACHABLE: &str = "the database server cannot be reached; try again";
         let cause = match &error {
             StatementError::Refused(error) => return error.clone(),
+            StatementError::Lost => "lost with another write".to_owned(),
             StatementError::Unplanned => {
                 return Self::Failed { cause: "a plan was not complete".to_owned() };
             }

@@ -28,6 +28,8 @@ mod migrate;
 mod options;
 mod owner_transaction;
 mod planned_commit;
+mod planned_queue;
+mod planned_transaction;
 mod postgres_store;
 mod read;
 mod replace_owner;

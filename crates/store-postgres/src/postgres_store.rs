@@ -9,6 +9,7 @@ use crate::known_clocks::KnownClocks;
 use crate::master_key::MasterKey;
 use crate::migrate::{self, SchemaState};
 use crate::owner_transaction::OwnerTransaction;
+use crate::planned_queue::PlannedQueue;
 use crate::start_checks;
 use crate::transaction::PgTransaction;
 use crate::write_queue::WriteQueues;
@@ -35,6 +36,7 @@ pub(crate) struct SharedState {
     pub(crate) master_key: MasterKey,
     pub(crate) queues: WriteQueues,
     pub(crate) clocks: KnownClocks,
+    pub(crate) planned: PlannedQueue,
     /// The address without a password.
     pub(crate) shown: String,
 }
@@ -99,9 +101,11 @@ impl PostgresStore {
         let master_key = MasterKey::new(options.audit_key);
         let shown = address.shown();
         let prepared = prepare(address, options, master_key.clone());
-        let pool = run_on(runtime.handle(), prepared).await??;
+        let (pool, is_distributed) = run_on(runtime.handle(), prepared).await??;
         let (queues, clocks) = (WriteQueues::default(), KnownClocks::default());
-        let state = SharedState { runtime, pool, master_key, queues, clocks, shown };
+        // Where owners are on different nodes, a commit of several would take a vote of the nodes.
+        let planned = PlannedQueue::new(!is_distributed);
+        let state = SharedState { runtime, pool, master_key, queues, clocks, planned, shown };
         Ok(Self { inner: Arc::new(state) })
     }
 
@@ -273,12 +277,13 @@ async fn run_in_transaction(
         .map_err(|panic| StatementError::Refused(StoreError::Failed { cause: panic.to_string() }))
 }
 
-/// Brings the database to the newest schema, checks it, and returns the pool of its connections.
+/// Brings the database to the newest schema, checks it, and returns the pool of its connections, and
+/// whether owners may be on different nodes.
 async fn prepare(
     address: DatabaseAddress,
     options: Options,
     master_key: MasterKey,
-) -> Result<Pool, OpenError> {
+) -> Result<(Pool, bool), OpenError> {
     let client = connect::single(&address, &options).await?;
     migrate::create_role(&client).await?;
     migrate::migrate(&client, &options.schema).await?;
@@ -290,7 +295,7 @@ async fn prepare(
         start_checks::check_row_security(&client).await?;
     }
     start_checks::check_audit_key(&client, &master_key).await?;
-    Ok(pool)
+    Ok((pool, start_checks::is_distributed(&client).await?))
 }
 
 /// Reads an address, with the schema that it names.

@@ -38,6 +38,14 @@ pub(crate) async fn check_row_security(client: &Client) -> Result<(), OpenError>
     )))
 }
 
+/// Returns whether the database is Citus, on which the owners of a transaction may be on different
+/// nodes.
+pub(crate) async fn is_distributed(client: &Client) -> Result<bool, OpenError> {
+    let installed = "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')";
+    let row = client.query_one(installed, &[]).await.map_err(StatementError::from)?;
+    Ok(row.get(0))
+}
+
 /// Refuses a server whose audit key is not that of the others; the first one sets it.
 pub(crate) async fn check_audit_key(client: &Client, key: &MasterKey) -> Result<(), OpenError> {
     let set = "UPDATE control SET audit_proof = coalesce(audit_proof, $1) WHERE id = 1

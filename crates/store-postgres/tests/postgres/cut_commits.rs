@@ -3,6 +3,8 @@
 
 use crate::cutting_proxy::{CutPoint, CuttingProxy};
 use crate::fixture::{address, options};
+use crate::shared_transactions::{assert_written, planned_owners};
+use futures_util::future::join_all;
 use model::OwnerId;
 use quipu_store_postgres::PostgresStore;
 use std::time::Duration;
@@ -12,6 +14,8 @@ use store_conformance::fixture::full_page;
 
 /// Points after which a write must have come through without a cut.
 const POINTS_MAX: usize = 200;
+/// Number of owners that write at the same time.
+const OWNERS: usize = 6;
 /// Time after which a write will never come to an end.
 const HELD_UP: Duration = Duration::from_secs(60);
 
@@ -53,6 +57,42 @@ async fn a_write_is_there_once_wherever_its_connection_was_cut() {
     assert_eq!(store.seq(&owner).await.unwrap().0, writes as i64);
     assert!(store.verify_audit(&owner).await.unwrap().is_intact());
     println!("{cuts} cuts, {writes} acknowledged writes, none lost or doubled");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn writes_that_share_a_transaction_are_there_once_wherever_their_connection_was_cut() {
+    let Some(direct) = address() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let proxy = CuttingProxy::start(&direct).await;
+    let store = PostgresStore::open(proxy.address(), &options(home.path())).await.unwrap();
+    let owners = planned_owners(&store, OWNERS).await;
+    let (mut rounds, mut cuts) = (0, 0);
+    let write_all = async |text: String| {
+        let write = |owner| {
+            let write = batch(vec![remember(&text)]);
+            let store = &store;
+            async move { store.write(owner, write).await.unwrap() }
+        };
+        join_all(owners.iter().map(write)).await
+    };
+    for when in [CutPoint::Before, CutPoint::After] {
+        for piece in 1..POINTS_MAX {
+            proxy.cut_at(usize::MAX, when);
+            write_all(format!("{when:?} {piece}, before the cut")).await;
+            proxy.cut_at(piece, when);
+            write_all(format!("{when:?} {piece}")).await;
+            rounds += 2;
+            if !proxy.has_cut() {
+                break;
+            }
+            cuts += 1;
+        }
+    }
+    proxy.cut_at(usize::MAX, CutPoint::Before);
+    assert!(cuts > 10, "a commit has many points: {cuts}");
+    for owner in &owners {
+        assert_written(&store, owner, rounds + 1).await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -26,6 +26,7 @@ mod pair_control;
 mod planned_writes;
 mod postmaster;
 mod row_security;
+mod shared_transactions;
 mod start;
 mod view_segments;
 mod write_load;
