@@ -10,6 +10,7 @@ use crate::postgres_store::PostgresStore;
 use futures_util::FutureExt;
 use metrics::TRACE_TARGET;
 use metrics::catalogue::PLANNED_GROUP_SIZE;
+use model::OwnerId;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
@@ -57,6 +58,8 @@ struct WaitingWrite {
 pub(crate) struct PlannedQueue {
     state: Mutex<QueueState>,
     limits: SharingLimits,
+    /// Time that a write waits for a transaction before it is refused as busy.
+    busy_timeout: Duration,
 }
 
 #[derive(Default)]
@@ -68,8 +71,9 @@ struct QueueState {
 
 impl PlannedQueue {
     /// Creates a queue. Without sharing, each write has a transaction of its own.
-    pub(crate) fn new(is_shared: bool) -> Self {
-        Self { state: Mutex::default(), limits: if is_shared { SHARED } else { ONE_EACH } }
+    pub(crate) fn new(is_shared: bool, busy_timeout: Duration) -> Self {
+        let limits = if is_shared { SHARED } else { ONE_EACH };
+        Self { state: Mutex::default(), limits, busy_timeout }
     }
 
     fn add(&self, write: WaitingWrite) {
@@ -96,6 +100,15 @@ impl PlannedQueue {
         state.executing += usize::from(!group.is_empty());
         (!group.is_empty()).then_some(group)
     }
+
+    /// Takes back the write of an owner, of whom there is one at a time. Returns false if its
+    /// transaction has begun.
+    fn withdraw(&self, owner: &OwnerId) -> bool {
+        let mut state = self.state.lock();
+        let waiting = state.waiting.len();
+        state.waiting.retain(|one| one.write.owner != *owner);
+        state.waiting.len() < waiting
+    }
 }
 
 /// The place of a transaction among those that are carried out. When it is given back, the next
@@ -111,15 +124,23 @@ impl Drop for ExecutionSlot {
 
 /// Commits a write, with others if they wait too.
 pub(crate) async fn commit(store: &PostgresStore, write: PlannedWrite) -> PlannedOutcome {
+    let (queue, owner) = (&store.inner.planned, write.owner.clone());
     let (reply, mut answer) = oneshot::channel();
-    store.inner.planned.add(WaitingWrite { write, span: Span::current(), reply });
+    queue.add(WaitingWrite { write, span: Span::current(), reply });
     begin(store, false);
-    let answer = match timeout(PATIENCE, &mut answer).await {
+    let patience = timeout(PATIENCE, &mut answer).await;
+    if patience.is_err() {
+        begin(store, true);
+    }
+    let answered = match patience {
+        Err(_) => timeout(queue.busy_timeout, &mut answer).await,
+        answered => answered,
+    };
+    let answer = match answered {
         Ok(answer) => answer,
-        Err(_) => {
-            begin(store, true);
-            answer.await
-        }
+        // All transactions are stuck, and none of them has it.
+        Err(_) if queue.withdraw(&owner) => return Err(StatementError::Refused(StoreError::Busy)),
+        Err(_) => answer.await,
     };
     let stopped = || StoreError::Failed { cause: "a shared transaction stopped".to_owned() };
     answer.unwrap_or_else(|_| Err(StatementError::Refused(stopped())))

@@ -99,12 +99,12 @@ impl PostgresStore {
         let (address, options) = parse(url, options)?;
         let runtime = DriverRuntime::start(options.connections_max)?;
         let master_key = MasterKey::new(options.audit_key);
-        let shown = address.shown();
+        let (shown, busy_timeout) = (address.shown(), options.busy_timeout);
         let prepared = prepare(address, options, master_key.clone());
         let (pool, is_distributed) = run_on(runtime.handle(), prepared).await??;
         let (queues, clocks) = (WriteQueues::default(), KnownClocks::default());
         // Where owners are on different nodes, a commit of several would take a vote of the nodes.
-        let planned = PlannedQueue::new(!is_distributed);
+        let planned = PlannedQueue::new(!is_distributed, busy_timeout);
         let state = SharedState { runtime, pool, master_key, queues, clocks, planned, shown };
         Ok(Self { inner: Arc::new(state) })
     }

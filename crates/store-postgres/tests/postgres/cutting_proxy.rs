@@ -1,5 +1,5 @@
 //! A proxy in front of the database that cuts all its connections when a given piece of data
-//! passes, or lets data pass a few bytes at a time.
+//! passes, lets data pass a few bytes at a time, or holds it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -30,6 +30,7 @@ struct ProxyState {
     left: AtomicUsize,
     after: AtomicBool,
     cut: AtomicBool,
+    held: AtomicBool,
     /// Bytes that pass at a time.
     bytes: AtomicUsize,
     /// Number of cuts so far; connections of an earlier number end.
@@ -47,6 +48,7 @@ impl CuttingProxy {
             left: AtomicUsize::new(usize::MAX),
             after: AtomicBool::new(false),
             cut: AtomicBool::new(false),
+            held: AtomicBool::new(false),
             bytes: AtomicUsize::new(BUFFER_BYTES),
             generation: watch::channel(0).0,
         });
@@ -64,6 +66,11 @@ impl CuttingProxy {
         self.state.after.store(when == CutPoint::After, Ordering::SeqCst);
         self.state.cut.store(false, Ordering::SeqCst);
         self.state.left.store(piece, Ordering::SeqCst);
+    }
+
+    /// Holds all data, as a network does that is lost for a while, or lets it pass again.
+    pub(crate) fn hold(&self, is_held: bool) {
+        self.state.held.store(is_held, Ordering::SeqCst);
     }
 
     /// Lets so many bytes pass at a time from now on.
@@ -113,6 +120,9 @@ async fn pass(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, state: Arc<ProxyS
         };
         if read == 0 {
             return;
+        }
+        while state.held.load(Ordering::SeqCst) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let is_last = state.is_last();
         let passes = !is_last || state.after.load(Ordering::SeqCst);

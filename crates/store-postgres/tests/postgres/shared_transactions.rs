@@ -1,12 +1,13 @@
 //! Planned writes of several owners that share a transaction: each is there once with its own audit
 //! log, and none waits or fails because of another.
 
+use crate::cutting_proxy::CuttingProxy;
 use crate::fixture::{address, open, options};
 use futures_util::future::join_all;
 use model::OwnerId;
-use quipu_store_postgres::PostgresStore;
+use quipu_store_postgres::{Options, PostgresStore};
 use std::time::Duration;
-use store::{ChangeResult, Control, MemoryQuery, Store};
+use store::{ChangeResult, Control, MemoryQuery, Store, StoreError, WriteError};
 use store_conformance::builders::{batch, moment, remember};
 use store_conformance::fixture::full_page;
 
@@ -14,6 +15,8 @@ use store_conformance::fixture::full_page;
 const OWNERS: usize = 12;
 /// Number of writes of each.
 const WRITES: usize = 15;
+/// Time that a write waits in the test of a lost network.
+const BUSY_TIMEOUT: Duration = Duration::from_millis(300);
 /// Time after which a write will never come to an end.
 const HELD_UP: Duration = Duration::from_secs(60);
 
@@ -122,6 +125,37 @@ async fn an_owner_whose_clock_is_locked_holds_up_no_other() {
     waiting.await.unwrap();
     for owner in &owners {
         assert_written(&store, owner, 2).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_write_that_no_transaction_takes_is_refused_as_busy_and_leaves_nothing() {
+    let Some(direct) = address() else { return };
+    let home = tempfile::tempdir().unwrap();
+    let proxy = CuttingProxy::start(&direct).await;
+    let options = Options { busy_timeout: BUSY_TIMEOUT, ..options(home.path()) };
+    let store = PostgresStore::open(proxy.address(), &options).await.unwrap();
+    let owners = planned_owners(&store, 2 * OWNERS).await;
+    proxy.hold(true);
+    let writes: Vec<_> = owners
+        .iter()
+        .map(|owner| {
+            let (store, owner) = (store.clone(), owner.clone());
+            tokio::spawn(async move { store.write(&owner, batch(vec![remember("more")])).await })
+        })
+        .collect();
+    tokio::time::sleep(4 * BUSY_TIMEOUT).await;
+    let refused = writes.iter().filter(|write| write.is_finished()).count();
+    assert!((1..owners.len()).contains(&refused), "{refused} ended while nothing passed");
+    proxy.hold(false);
+    for (owner, write) in owners.iter().zip(writes) {
+        match write.await.unwrap() {
+            Ok(_) => assert_written(&store, owner, 2).await,
+            Err(error) => {
+                assert!(matches!(error, WriteError::Store(StoreError::Busy)), "{error:?}");
+                assert_written(&store, owner, 1).await;
+            }
+        }
     }
 }
 
