@@ -1,16 +1,18 @@
-//! Days and directions for which two statements hold: "on weekdays" and "on Sundays", "the flight
-//! to Oslo" and "the flight back from Oslo" are two things with a value each.
+//! Days, directions and things for which two statements hold: "on weekdays" and "on Sundays", "the
+//! flight to Oslo" and "the flight back from Oslo" are two things with a value each.
 
 use super::decide::StatementPair;
+use super::exchange::is_purpose_word;
 use super::statement::Statement;
 use super::tokens::{Token, TokenClass};
 use super::values::ValueType;
 
 impl StatementPair<'_> {
-    /// Returns true if both hold for other days or directions, and nothing tells of a change.
+    /// Returns true if both hold for other days, directions or things, and nothing tells of a change.
     pub fn scopes_differ(&self) -> bool {
         let told = self.later.changed || self.later.contrast;
-        !told && (self.days_differ() || self.day_parts_differ() || self.directions_differ())
+        let apart = || self.days_differ() || self.day_parts_differ() || self.directions_differ();
+        !told && (apart() || self.labels_differ())
     }
 
     /// Returns true if one holds on weekdays or weekends, and the other on other days, with a value
@@ -43,6 +45,15 @@ impl StatementPair<'_> {
         };
         let differ = part(self.earlier).zip(part(self.later)).is_some_and(|(one, two)| one != two);
         differ && amount(self.earlier) && amount(self.later)
+    }
+
+    /// Returns true if each has another value for another of several things: "30 days for tenant
+    /// Alpha", "90 days for tenant Beta".
+    fn labels_differ(&self) -> bool {
+        let differ = labels(self.earlier).any(|(noun, label)| {
+            labels(self.later).any(|(same, other)| noun.key == same.key && label.key != other.key)
+        });
+        differ && self.overlap().values_differ()
     }
 
     /// Returns true if one leads to a place from which the other leads away.
@@ -82,6 +93,15 @@ fn places(statement: &Statement) -> impl Iterator<Item = (&str, &Token)> {
     pairs.map(|two| (&*two[0].word, &two[1]))
 }
 
+/// Iterates over nouns that say what something is for, with the word behind each.
+fn labels(statement: &Statement) -> impl Iterator<Item = (&Token, &Token)> {
+    let named = |token: &Token| token.class == TokenClass::Content && !token.verb;
+    let phrases = statement.tokens.windows(3).filter(move |three| {
+        is_purpose_word(&three[0].word) && named(&three[1]) && named(&three[2])
+    });
+    phrases.map(|three| (&three[1], &three[2]))
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{StatementRelation as R, compare};
@@ -93,8 +113,16 @@ mod tests {
             ("My flight to Oslo leaves at 9:40.", "My flight back from Oslo leaves at 18:20."),
             ("Ana takes 20 mg in the morning.", "Ana takes 10 mg in the evening."),
             ("Max speed is 30 km/h in town.", "Max speed is 100 km/h outside town."),
+            (
+                "Our retention is 30 days for tenant Alpha",
+                "Our retention is 90 days for tenant Beta",
+            ),
+            ("Die Frist ist 3 Tage für Kunde Rot.", "Die Frist ist 9 Tage für Kunde Blau."),
         ] {
             assert_ne!(compare(earlier, later).relation, R::ChangedValue, "{earlier} / {later}");
         }
+        let same =
+            ("Retention is 30 days for tenant Alpha", "Retention is 90 days for tenant Alpha");
+        assert_eq!(compare(same.0, same.1).relation, R::ChangedValue);
     }
 }
