@@ -4,8 +4,8 @@
 Needs numpy, jax, optax and safetensors; an epoch takes five to ten minutes on two cores.
 
     train_compare.py OUT.safetensors [--epochs N] [--rate R] [--start WEIGHTS] [--seed N]
-                     [--hold-out N] [--cards CARDS.jsonl ...] [--count PAIRS.tsv ...]
-                     --pairs PAIRS.tsv ...
+                     [--mean-with-start] [--each-card N] [--labelled-share S] [--hold-out N]
+                     [--cards CARDS.jsonl ...] [--count PAIRS.tsv ...] --pairs PAIRS.tsv ...
 
 Each file of pairs has a header and the columns id, topic, language, relation, earlier, later; cards
 are described in slot_cards.py and sibling_series.py. With --hold-out, every Nth of the earlier
@@ -41,8 +41,6 @@ BATCH = 48
 # Pairs of sentences from different rows for each labelled pair: most texts that meet in a memory
 # belong to no pair.
 CROSS_SHARE = 0.6
-# Pairs that an epoch draws of each card, and the share of the labelled pairs that it takes.
-FOR_EACH_CARD, LABELLED_SHARE = 10, 0.5
 # Share of those that need have nothing in common, and of the others the share across languages.
 STRANGERS, FOREIGN = 0.25, 0.25
 
@@ -63,11 +61,11 @@ def draw_pairs(card, count, rng):
     return (sibling_series if "texts" in card else slot_cards).draw(card, count, rng)
 
 
-def draw_from_cards(cards, rng):
+def draw_from_cards(cards, count, rng):
     return [{"family": card["id"], "language": card["language"],
              "label": RELATIONS.index(relation), "earlier": earlier, "later": later}
             for card in cards
-            for relation, earlier, later in draw_pairs(card, FOR_EACH_CARD, rng)]
+            for relation, earlier, later in draw_pairs(card, count, rng)]
 
 
 def encode(row):
@@ -222,10 +220,11 @@ def tokenized(rows):
     return rows
 
 
-def pairs_of_epoch(rows, cards, rng):
+def pairs_of_epoch(rows, cards, given, rng):
     """Some labelled pairs, some of each card, and pairs of sentences that belong to no pair."""
-    share = LABELLED_SHARE if cards else 1
-    labelled = rng.sample(rows, int(len(rows) * share)) + draw_from_cards(cards, rng)
+    share = given.labelled_share if cards else 1
+    drawn = draw_from_cards(cards, given.each_card, rng)
+    labelled = rng.sample(rows, int(len(rows) * share)) + drawn
     return tokenized(labelled + cross_pairs(labelled, int(len(labelled) * CROSS_SHARE), rng))
 
 
@@ -239,6 +238,12 @@ def arguments():
     parser.add_argument("--rate", type=float, default=5e-4)
     parser.add_argument("--start", help="weights to go on from")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--mean-with-start", action="store_true",
+                        help="in the end, write the mean of the weights before and after")
+    parser.add_argument("--each-card", type=int, default=10, metavar="N",
+                        help="pairs that an epoch draws of each card")
+    parser.add_argument("--labelled-share", type=float, default=0.5, metavar="S",
+                        help="share of the labelled pairs that an epoch takes beside cards")
     parser.add_argument("--hold-out", type=int, default=0, metavar="N")
     return parser.parse_args()
 
@@ -251,17 +256,19 @@ def main():
     apart = {
         "pairs": [row for row in rows if is_kept_apart(row["earlier"], given.hold_out)],
         "cards": draw_from_cards(
-            [card for card in cards if is_kept_apart(card["id"], given.hold_out)], rng),
+            [card for card in cards if is_kept_apart(card["id"], given.hold_out)],
+            given.each_card, rng),
         **{path: read(path) for path in given.count},
     }
     rows = [row for row in rows if not is_kept_apart(row["earlier"], given.hold_out)]
     cards = [card for card in cards if not is_kept_apart(card["id"], given.hold_out)]
     for kept in apart.values():
         tokenized(kept)
-    weights = initial(np.random.default_rng(1))
+    weights = start = initial(np.random.default_rng(1))
     if given.start:
-        weights = {k: jnp.array(v.astype(np.float32)) for k, v in load_file(given.start).items()}
-    epochs = [pairs_of_epoch(rows, cards, rng) for _ in range(given.epochs)]
+        weights = start = {k: jnp.array(v.astype(np.float32))
+                           for k, v in load_file(given.start).items()}
+    epochs = [pairs_of_epoch(rows, cards, given, rng) for _ in range(given.epochs)]
     steps = sum(-(-len(pairs) // BATCH) for pairs in epochs)
     rate = optax.warmup_cosine_decay_schedule(
         0, given.rate, min(100, steps // 10), steps, given.rate * 0.02)
@@ -283,6 +290,8 @@ def main():
             done += 1
             if done % 100 == 0:
                 print(f"{done} of {steps}: {value:.3f}", flush=True)
+        if given.mean_with_start and epoch + 1 == given.epochs:
+            weights = {k: (v + start[k]) / 2 for k, v in weights.items()}
         save_file({k: np.asarray(v, np.float16) for k, v in weights.items()}, given.out)
         print(f"epoch {epoch + 1}", flush=True)
         for name, kept in apart.items():

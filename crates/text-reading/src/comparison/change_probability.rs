@@ -9,7 +9,7 @@ use super::{
 
 /// Lowest probability at which a pair that the rules do not relate counts as a likely change.
 // Wrong reviews cost more trust than missed ones.
-const ASKED_FROM: f32 = 0.93;
+const ASKED_FROM: f32 = 0.9;
 
 /// The same for texts that have half of their words in common: they may be about siblings. With
 /// several numbers it is not asked at all, since the rules know which of them names a sibling.
