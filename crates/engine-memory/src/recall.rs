@@ -159,7 +159,7 @@ impl<'e> Memories<'e> {
                 found.ranked.clear();
             }
             let hits = self.collect_hits(&call, input, &filter, &found).await?;
-            let SearchResults { ranked, embedding, confidence } = found;
+            let SearchResults { ranked, embedding, confidence, .. } = found;
             let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
             let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
             let weak = confidence.as_ref().is_some_and(AnswerConfidence::is_weak);

@@ -25,7 +25,7 @@ pub use confidence::{AnswerConfidence, QuestionWord};
 pub use corrections::CorrectedQuestion;
 pub use events::{EventSide, QueryEvent};
 pub use near_words::{NEAR_COSINE_MIN, near_words};
-pub use rank::{RankedMemory, ScoreParts, rank};
+pub use rank::{RankedMemory, ScoreParts, passage_similarities, rank};
 pub use ranking_part::{RankingPart, UnknownPart};
 pub use recall_query::{CosineScale, RecallQuery, without_speaker_names};
 pub use token_estimate::estimate_tokens;
