@@ -20,7 +20,7 @@ mod update_order;
 mod weights;
 mod wording_phrases;
 
-pub use budget::{BudgetFit, TokenBudget, truncate_to_tokens};
+pub use budget::{BudgetFit, TextSize, TokenBudget, truncate_to_tokens};
 pub use confidence::{AnswerConfidence, QuestionWord};
 pub use corrections::CorrectedQuestion;
 pub use events::{EventSide, QueryEvent};
