@@ -27,6 +27,17 @@ pub(super) struct ExcerptQuestion {
     words: Vec<(String, f32)>,
 }
 
+/// Sentences of a text by their relevance, so that it is read once however often it is cut. Empty
+/// for a text that has nothing of the question.
+#[derive(Debug, Default)]
+pub(super) struct RankedSentences {
+    sentences: Vec<Range<usize>>,
+    /// Tokens of each sentence.
+    costs: Vec<usize>,
+    /// Indices of the sentences, most relevant first.
+    order: Vec<usize>,
+}
+
 /// A text that may be cut to an excerpt.
 pub(super) struct ExcerptSource<'m> {
     text: &'m str,
@@ -77,14 +88,14 @@ impl ExcerptQuestion {
         Self { words: words.iter().map(|word| (start(word), weight(word) / total)).collect() }
     }
 
-    /// Cuts a text to at most this many tokens: the most relevant sentences that fit.
-    pub fn cut(&self, source: &ExcerptSource<'_>, tokens: usize) -> String {
+    /// Ranks the sentences of a text by their relevance.
+    pub fn rank(&self, source: &ExcerptSource<'_>) -> RankedSentences {
         let text = source.text;
         let sentences: Vec<Range<usize>> = reading::sentences(text).collect();
         let shares: Vec<f32> =
             sentences.iter().map(|one| self.shared_words(&text[one.clone()])).collect();
         if source.passages.is_empty() && shares.iter().all(|share| *share <= 0.0) {
-            return truncate_to_tokens(text, tokens);
+            return RankedSentences::default();
         }
         let step = POSITION_PENALTY / sentences.len().max(1) as f32;
         let relevance = |at: usize| {
@@ -97,11 +108,8 @@ impl ExcerptQuestion {
         let relevance: Vec<f32> = (0..sentences.len()).map(relevance).collect();
         let mut order: Vec<usize> = (0..sentences.len()).collect();
         order.sort_by(|one, other| relevance[*other].total_cmp(&relevance[*one]));
-        let kept = fitting(text, &sentences, &order, tokens.saturating_sub(ENDS_TOKENS));
-        match (kept.is_empty(), order.first()) {
-            (true, Some(&best)) => beginning_of(text, &sentences, best, tokens),
-            _ => join(text, &sentences, &kept),
-        }
+        let costs = sentences.iter().map(|one| estimate_tokens(&text[one.clone()])).collect();
+        RankedSentences { sentences, costs, order }
     }
 
     /// Returns the share of the question's words that a sentence has.
@@ -113,28 +121,35 @@ impl ExcerptQuestion {
     }
 }
 
-/// Returns the sentences that fit, tried in this order. None if the first one does not.
-fn fitting(
-    text: &str,
-    sentences: &[Range<usize>],
-    order: &[usize],
-    tokens: usize,
-) -> BTreeSet<usize> {
-    let mut kept = BTreeSet::new();
-    let mut spent = 0;
-    for &at in order {
-        let is_next_to_another = kept.contains(&(at + 1)) || at > 0 && kept.contains(&(at - 1));
-        let gap = usize::from(!is_next_to_another && !kept.is_empty());
-        // White space between sentences costs as much as the mark of a gap.
-        let cost = estimate_tokens(&text[sentences[at].clone()]) + gap;
-        if spent + cost <= tokens {
-            kept.insert(at);
-            spent += cost;
-        } else if kept.is_empty() {
-            break;
+impl RankedSentences {
+    /// Cuts the text to at most this many tokens: the most relevant sentences that fit.
+    pub fn cut(&self, text: &str, tokens: usize) -> String {
+        let Some(&best) = self.order.first() else { return truncate_to_tokens(text, tokens) };
+        let kept = self.fitting(tokens.saturating_sub(ENDS_TOKENS));
+        match kept.is_empty() {
+            true => beginning_of(text, &self.sentences, best, tokens),
+            false => join(text, &self.sentences, &kept),
         }
     }
-    kept
+
+    /// Returns the sentences that fit, tried in their order. None if the first one does not.
+    fn fitting(&self, tokens: usize) -> BTreeSet<usize> {
+        let mut kept = BTreeSet::new();
+        let mut spent = 0;
+        for &at in &self.order {
+            let is_next_to_another = kept.contains(&(at + 1)) || at > 0 && kept.contains(&(at - 1));
+            let gap = usize::from(!is_next_to_another && !kept.is_empty());
+            // White space between sentences costs as much as the mark of a gap.
+            let cost = self.costs[at] + gap;
+            if spent + cost <= tokens {
+                kept.insert(at);
+                spent += cost;
+            } else if kept.is_empty() {
+                break;
+            }
+        }
+        kept
+    }
 }
 
 /// Returns the beginning of a sentence that is too long by itself.
@@ -176,8 +191,8 @@ mod tests {
         ExcerptQuestion::new(&terms.iter().map(word).collect::<Vec<_>>())
     }
 
-    fn source(text: &str) -> ExcerptSource<'_> {
-        ExcerptSource { text, passages: Vec::new() }
+    fn cut(question: &ExcerptQuestion, text: &str, tokens: usize) -> String {
+        question.rank(&ExcerptSource { text, passages: Vec::new() }).cut(text, tokens)
     }
 
     fn long_text() -> String {
@@ -192,7 +207,7 @@ mod tests {
             (["stori", "unknown"], "Its stories are long."),
         ];
         for (terms, sentence) in wanted {
-            let excerpt = question(&terms).cut(&source(&long_text()), 40);
+            let excerpt = cut(&question(&terms), &long_text(), 40);
             assert!(excerpt.contains(sentence), "{excerpt}");
             assert!(excerpt.ends_with('…'), "{excerpt}");
             assert!(estimate_tokens(&excerpt) <= 40, "{excerpt}");
@@ -203,14 +218,14 @@ mod tests {
     fn sentences_far_apart_are_shown_with_a_mark_for_each_gap() {
         let filler = "Something else was said for a long time after that. ".repeat(9);
         let text = format!("{filler}The backup runs at four. {filler}The backup is in Ghent.");
-        let excerpt = question(&["backup"]).cut(&source(&text), 16);
+        let excerpt = cut(&question(&["backup"]), &text, 16);
         assert_eq!(excerpt, "… The backup runs at four. … The backup is in Ghent.");
     }
 
     #[test]
     fn a_sentence_that_only_asks_goes_first() {
         let text = "Do you know a good backup? I keep the backup in a box. Can you help me?";
-        let excerpt = question(&["backup"]).cut(&source(text), 10);
+        let excerpt = cut(&question(&["backup"]), text, 10);
         assert_eq!(excerpt, "… I keep the backup in a box. …");
     }
 
@@ -218,7 +233,7 @@ mod tests {
     fn a_sentence_without_the_words_is_found_by_its_meaning() {
         let text = "The sky was grey on that day. She adopted a kitten. We had soup for dinner.";
         let passages = reading::passage_ranges(text).into_iter().zip([0.1, 0.7, 0.1]).collect();
-        let excerpt = question(&["cat"]).cut(&ExcerptSource { text, passages }, 9);
+        let excerpt = question(&["cat"]).rank(&ExcerptSource { text, passages }).cut(text, 9);
         assert_eq!(excerpt, "… She adopted a kitten. …");
     }
 
@@ -236,15 +251,15 @@ mod tests {
 
     #[test]
     fn a_text_without_the_words_is_cut_at_its_end() {
-        let excerpt = question(&["zebra"]).cut(&source(&long_text()), 40);
+        let excerpt = cut(&question(&["zebra"]), &long_text(), 40);
         assert!(excerpt.starts_with("Nothing") && excerpt.ends_with('…'), "{excerpt}");
-        assert_eq!(ExcerptQuestion::default().cut(&source("short"), 40), "short");
+        assert_eq!(cut(&ExcerptQuestion::default(), "short", 40), "short");
     }
 
     #[test]
     fn a_sentence_that_is_too_long_is_cut() {
         let text = format!("Short one. The backup {}", "word ".repeat(400));
-        let excerpt = question(&["backup"]).cut(&source(&text), 40);
+        let excerpt = cut(&question(&["backup"]), &text, 40);
         assert!(excerpt.starts_with("… The backup") && excerpt.ends_with('…'), "{excerpt}");
         assert!(estimate_tokens(&excerpt) <= 42);
     }

@@ -2,10 +2,11 @@
 //! once, with the ids of the others; two occasions of the same are two.
 
 use super::MemoryHit;
-use super::excerpt::{ExcerptQuestion, ExcerptSource};
+use super::excerpt::{ExcerptQuestion, ExcerptSource, RankedSentences};
 use ::recall::{BudgetFit, TextSize, TokenBudget, estimate_tokens};
 use model::{AgentName, Kind, Memory, MemoryId, Origin};
 use reading::{DuplicateFinder, LazyText, TextOccasion};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// Tokens of the name of a field with its punctuation.
@@ -72,22 +73,29 @@ impl<'t> ResultCollector<'t> {
             if hits.len() == self.bounds.limit {
                 break;
             }
-            match budget.take(&hit.memory.text, size, |_, tokens| self.cut(&hit.memory, tokens)) {
+            let ranked = OnceCell::new();
+            let cut = |_: &str, tokens| self.cut(&hit.memory, &ranked, tokens);
+            match budget.take(&hit.memory.text, size, cut) {
                 BudgetFit::Omitted => continue,
                 BudgetFit::Whole => {}
                 BudgetFit::Truncated(excerpt) => hit.excerpt = Some(excerpt),
             }
-            hits.push(hit);
+            hits.push((hit, ranked));
         }
-        for hit in &mut hits {
-            self.extend(hit, &mut budget);
+        for (hit, ranked) in &mut hits {
+            self.extend(hit, ranked, &mut budget);
         }
-        hits
+        hits.into_iter().map(|(hit, _)| hit).collect()
     }
 
-    fn extend(&self, hit: &mut MemoryHit, budget: &mut TokenBudget) {
+    fn extend(
+        &self,
+        hit: &mut MemoryHit,
+        ranked: &OnceCell<RankedSentences>,
+        budget: &mut TokenBudget,
+    ) {
         let Some(shown) = &hit.excerpt else { return };
-        let cut = |_: &str, tokens| self.cut(&hit.memory, tokens);
+        let cut = |_: &str, tokens| self.cut(&hit.memory, ranked, tokens);
         match budget.extend(&hit.memory.text, shown, cut) {
             BudgetFit::Whole => hit.excerpt = None,
             BudgetFit::Truncated(longer) => hit.excerpt = Some(longer),
@@ -95,9 +103,11 @@ impl<'t> ResultCollector<'t> {
         }
     }
 
-    fn cut(&self, memory: &Memory, tokens: usize) -> String {
-        let source = ExcerptSource::new(memory, self.passages.get(&memory.id));
-        self.question.cut(&source, tokens)
+    /// Cuts the text of a memory, whose sentences are ranked at the first cut.
+    fn cut(&self, memory: &Memory, ranked: &OnceCell<RankedSentences>, tokens: usize) -> String {
+        let similarities = || self.passages.get(&memory.id);
+        let rank = || self.question.rank(&ExcerptSource::new(memory, similarities()));
+        ranked.get_or_init(rank).cut(&memory.text, tokens)
     }
 
     fn size_of(&self, hit: &MemoryHit) -> TextSize {
