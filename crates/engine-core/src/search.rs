@@ -9,12 +9,17 @@ use index::{DocSet, Filter, QueryTerm, QueryTerms, StatusFilter, View};
 use metrics::TRACE_TARGET;
 use model::{Failure, Memory, MemoryId, Moment, Status, limits};
 use recall::{
-    AnswerConfidence, CorrectedQuestion, RankedMemory, RankingWeights, rank, without_speaker_names,
+    AnswerConfidence, CorrectedQuestion, RankedMemory, RankingWeights, passage_similarities, rank,
+    without_speaker_names,
 };
+use std::collections::HashMap;
 use std::sync::Arc;
 
 // More words would find more candidates than a write can compare; the rarest are the most telling.
 const RARE_WORDS: usize = 6;
+/// Results whose passages are compared with the question: those that an answer of the default limit
+/// may show.
+const COMPARED_RESULTS: usize = 30;
 
 /// Ways to compare a question with memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +54,8 @@ pub struct SearchResults {
     pub embedding: QuestionEmbedding,
     /// Confidence that the memories answer the question; `None` without a question.
     pub confidence: Option<AnswerConfidence>,
+    /// Similarity to the question of each passage of the first memories.
+    pub passages: HashMap<MemoryId, Vec<f32>>,
 }
 
 impl SearchRequest {
@@ -105,7 +112,7 @@ impl SearchRequest {
             });
             let embedding = QuestionEmbedding::embed(text, &*embedder);
             embedding.apply(&mut question, &*embedder);
-            let (ranked, confidence) = view.read(|view| {
+            let (ranked, confidence, passages) = view.read(|view| {
                 let within = view.filter(&filter, question.now);
                 let weights = &task.request.weights.for_question(view, &within, &asked);
                 let ranked = rank(view, &question, &within, weights);
@@ -113,9 +120,11 @@ impl SearchRequest {
                 let estimate =
                     || AnswerConfidence::estimate(view, &within, asked, &ranked, weights);
                 let confidence = (!question.is_empty()).then(estimate);
-                (ranked, confidence)
+                let first = &ranked[..ranked.len().min(COMPARED_RESULTS)];
+                let passages = passage_similarities(view, &question, first);
+                (ranked, confidence, passages)
             });
-            SearchResults { ranked, embedding, confidence }
+            SearchResults { ranked, embedding, confidence, passages }
         };
         let span = tracing::info_span!(target: TRACE_TARGET, "search");
         tokio::task::spawn_blocking(move || span.in_scope(search)).await.map_err(internal)

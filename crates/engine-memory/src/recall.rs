@@ -14,18 +14,18 @@ use crate::review::{ReviewMark, review_marks};
 use crate::sessions::SessionRef;
 use crate::sessions::{find_session, require_session};
 use crate::transcripts::is_turn;
-use ::recall::{AnswerConfidence, RankedMemory, ScoreParts};
+use ::recall::{AnswerConfidence, RankedMemory, RankingWeights, ScoreParts};
 use engine_core::UseCaseFuture;
 use engine_core::call::Call;
 use engine_core::caller::Caller;
 use engine_core::search::{SearchModes, SearchRequest, SearchResults};
-use excerpt::ExcerptWords;
+use excerpt::ExcerptQuestion;
 use guard::Resource;
 use index::{Filter, StatusFilter};
 use model::{Failure, Memory, MemoryId, Moment, Permission, SessionId, Source, limits};
 use newer_first::newer_first;
 pub(crate) use newer_first::{TitledTexts, newer_statements};
-use result_collector::ResultCollector;
+use result_collector::{AnswerBounds, ResultCollector};
 use std::collections::HashMap;
 use turns_below::{WINDOW, turns_below};
 use update_order::newer_restatement_first;
@@ -84,7 +84,7 @@ impl RecallRequest {
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryHit {
     pub memory: Memory,
-    /// Passage of the text that answers best, when the whole did not fit the budget.
+    /// Sentences of the text that bear most on the question, when the whole did not fit the budget.
     pub excerpt: Option<String>,
     /// Ranking score; comparable only within one recall.
     pub score: f32,
@@ -103,6 +103,22 @@ pub struct MemoryHit {
 }
 
 impl MemoryHit {
+    /// Creates a hit that shows the whole text, without marks.
+    fn new(memory: Memory, parts: &ScoreParts, explain: bool) -> Self {
+        let weights = RankingWeights::default();
+        Self {
+            memory,
+            excerpt: None,
+            score: parts.total(),
+            similarity: parts.similarity(&weights),
+            strength: parts.strength(&weights),
+            parts: if explain { parts.by_name() } else { Vec::new() },
+            repetitions: Vec::new(),
+            newer: None,
+            under_review: None,
+        }
+    }
+
     /// Scales what lies above the weakest answer by the evidence for the whole result, so that a
     /// similar memory does not look like an answer. The order stays.
     fn weaken(&mut self, evidence: f32) {
@@ -159,7 +175,7 @@ impl<'e> Memories<'e> {
                 found.ranked.clear();
             }
             let hits = self.collect_hits(&call, input, &filter, &found).await?;
-            let SearchResults { ranked, embedding, confidence } = found;
+            let SearchResults { ranked, embedding, confidence, .. } = found;
             let shown: Vec<MemoryId> = hits.iter().map(|hit| hit.memory.id).collect();
             let repeated: usize = hits.iter().map(|hit| hit.repetitions.len()).sum();
             let weak = confidence.as_ref().is_some_and(AnswerConfidence::is_weak);
@@ -254,25 +270,27 @@ impl<'e> Memories<'e> {
         if let Some(confidence) = confidence.filter(|_| asks) {
             newer_restatement_first(&mut memories, &by_id, &confidence.words, &texts);
         }
-        let words = confidence.map(|it| ExcerptWords::new(&it.words)).unwrap_or_default();
-        let tokens = input.budget_tokens.unwrap_or(BUDGET_TOKENS);
-        let reader = &call.caller.author.agent;
-        let mut answer = ResultCollector::new(limit, tokens, words, reader);
+        let weak = confidence.filter(|confidence| confidence.is_weak());
+        let bounds = AnswerBounds {
+            limit,
+            tokens: input.budget_tokens.unwrap_or(BUDGET_TOKENS),
+            is_weak: weak.is_some(),
+            reader: &call.caller.author.agent,
+        };
+        let question = confidence.map(|it| ExcerptQuestion::new(&it.words)).unwrap_or_default();
+        let mut answer = ResultCollector::new(bounds, question, &found.passages);
         for memory in memories {
+            let Some(text) = texts.get(&memory.id) else { continue };
             let parts = by_id.get(&memory.id).map(|one| one.parts).unwrap_or_default();
-            if let Some(text) = texts.get(&memory.id) {
-                answer.offer(memory, text, &parts, input.explain);
-            }
-        }
-        let mut hits = answer.finish();
-        for hit in &mut hits {
+            let mut hit = MemoryHit::new(memory, &parts, input.explain);
             hit.newer = newer.get(&hit.memory.id).copied();
             hit.under_review = marks.remove(&hit.memory.id);
-            if let Some(confidence) = confidence.filter(|confidence| confidence.is_weak()) {
+            if let Some(confidence) = weak {
                 hit.weaken(confidence.evidence);
             }
+            answer.offer(hit, text);
         }
-        Ok(hits)
+        Ok(answer.finish())
     }
 }
 

@@ -20,12 +20,12 @@ mod update_order;
 mod weights;
 mod wording_phrases;
 
-pub use budget::{BudgetFit, TokenBudget, truncate_to_tokens};
+pub use budget::{BudgetFit, TextSize, TokenBudget, truncate_to_tokens};
 pub use confidence::{AnswerConfidence, QuestionWord};
 pub use corrections::CorrectedQuestion;
 pub use events::{EventSide, QueryEvent};
 pub use near_words::{NEAR_COSINE_MIN, near_words};
-pub use rank::{RankedMemory, ScoreParts, rank};
+pub use rank::{RankedMemory, ScoreParts, passage_similarities, rank};
 pub use ranking_part::{RankingPart, UnknownPart};
 pub use recall_query::{CosineScale, RecallQuery, without_speaker_names};
 pub use token_estimate::estimate_tokens;

@@ -10,6 +10,7 @@ use crate::query_wording::PREFERENCE_TERMS;
 use crate::{RankingWeights, RecallQuery};
 use index::{DocId, DocSet, QueryVector, RankFeatures, View};
 use model::{MemoryId, Moment};
+use std::collections::HashMap;
 
 /// A memory with its score and the parts of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -211,6 +212,25 @@ fn vector_scores(
     };
     let (wholes, closer) = (view.cosines(docs, &vector), view.passage_cosines(docs, &vector));
     wholes.into_iter().zip(closer).map(|both| meaning(both).unwrap_or(0.0)).collect()
+}
+
+/// Returns the similarity of each passage of these memories to the question. Empty without a
+/// vector of the question, and for a memory without passages.
+#[must_use]
+pub fn passage_similarities(
+    view: &View,
+    question: &RecallQuery,
+    ranked: &[RankedMemory],
+) -> HashMap<MemoryId, Vec<f32>> {
+    let Some(vector) = question.vector.as_deref().map(QueryVector::new) else {
+        return HashMap::new();
+    };
+    let docs: Vec<DocId> = ranked.iter().map(|one| one.doc).collect();
+    let similar = |cosines: Vec<f32>| -> Vec<f32> {
+        cosines.into_iter().map(|cosine| question.cosine_scale.apply(cosine)).collect()
+    };
+    let similar = view.each_passage_cosine(&docs, &vector).into_iter().map(similar);
+    ranked.iter().map(|one| one.id).zip(similar).collect()
 }
 
 /// Ranks for an empty query: newest first, flagged memories last.

@@ -30,7 +30,7 @@ pub use mentions::{
     mentions, mentions_with,
 };
 pub use negation::{Negation, has_negation, negated_terms, negations};
-pub use passages::{passages, question_share};
+pub use passages::{only_asks, passage_ranges, passages, question_share};
 pub use relations::{
     MEDIA_USES, RelationPhrase, RelationQuestion, RelationStatement, RelationSubject, VerbPerson,
     canonical_relation, entity_kind_of_word, media_use_of_word, parse_relation_question,

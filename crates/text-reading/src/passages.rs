@@ -17,6 +17,11 @@ const PASSAGES_MAX: usize = 6;
 /// Returns the passages at the beginning of a text, each of one sentence or a few short ones. Empty
 /// when there would be only one, since that one is covered by the embedding of the whole text.
 pub fn passages(text: &str) -> Vec<&str> {
+    passage_ranges(text).into_iter().map(|range| &text[range]).collect()
+}
+
+/// Returns the ranges of the passages of a text, in the order of [`passages`].
+pub fn passage_ranges(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut read) = (Vec::<Range<usize>>::new(), 0);
     for sentence in sentences(text) {
         read += count_words(&text[sentence.clone()]);
@@ -32,7 +37,7 @@ pub fn passages(text: &str) -> Vec<&str> {
         }
     }
     join_short_end(text, &mut found);
-    if found.len() > 1 { found.into_iter().map(|range| &text[range]).collect() } else { Vec::new() }
+    if found.len() > 1 { found } else { Vec::new() }
 }
 
 /// Joins a last passage of too few words to the one before it.
@@ -62,7 +67,8 @@ pub fn question_share(text: &str) -> f32 {
     if all == 0 { 0.0 } else { asking as f32 / all as f32 }
 }
 
-fn only_asks(sentence: &str) -> bool {
+/// Returns true for a sentence that asks and reveals nothing about whoever asks it.
+pub fn only_asks(sentence: &str) -> bool {
     let asks = sentence.trim_end_matches(['"', '\'', ')', ']', '\u{201d}', '\u{2019}', '*', '_']);
     asks.ends_with(QUESTION_MARKS) && !opens_in_first_person(sentence)
 }

@@ -60,18 +60,22 @@ impl PassageVectors {
         self.packed.size_bytes()
     }
 
-    /// Returns the highest cosine between the query and a passage of the document. The query must
-    /// have the same number of dimensions.
-    fn best_cosine(&self, doc: DocId, query: &QueryVector, unpacked: &mut [i8]) -> Option<f32> {
+    /// Returns the cosine between the query and each passage of the document. The query must have
+    /// the same number of dimensions.
+    fn cosines<'v>(
+        &'v self,
+        doc: DocId,
+        query: &'v QueryVector,
+        unpacked: &'v mut [i8],
+    ) -> impl Iterator<Item = f32> + 'v {
         let packed = self.packed.get(doc).chunks_exact(NORM_BYTES + self.dimensions.div_ceil(2));
-        let cosines = packed.filter_map(|packed| {
+        packed.filter_map(|packed| {
             let (norm, levels) = packed.split_first_chunk::<NORM_BYTES>()?;
             unpack(levels, unpacked);
             let mut product = [0];
             kernel::dot_products(&query.codes, &unpacked[..self.dimensions], &mut product);
-            Some(product[0] as f32 * f32::from_le_bytes(*norm))
-        });
-        cosines.max_by(f32::total_cmp).map(|best| best * query.inverse_norm)
+            Some(product[0] as f32 * f32::from_le_bytes(*norm) * query.inverse_norm)
+        })
     }
 }
 
@@ -79,18 +83,34 @@ impl View {
     /// Returns for each document the cosine of its best passage; `None` for one without passages.
     #[must_use]
     pub fn passage_cosines(&self, docs: &[DocId], query: &QueryVector) -> Vec<Option<f32>> {
-        self.vectors.passage_cosines(docs, query)
+        self.vectors.of_passages(docs, query, |passages, doc, unpacked| {
+            passages.cosines(doc, query, unpacked).max_by(f32::total_cmp)
+        })
+    }
+
+    /// Returns for each document the cosine of each of its passages, in their order.
+    #[must_use]
+    pub fn each_passage_cosine(&self, docs: &[DocId], query: &QueryVector) -> Vec<Vec<f32>> {
+        self.vectors.of_passages(docs, query, |passages, doc, unpacked| {
+            passages.cosines(doc, query, unpacked).collect()
+        })
     }
 }
 
 impl Vectors {
-    fn passage_cosines(&self, docs: &[DocId], query: &QueryVector) -> Vec<Option<f32>> {
+    /// Computes something of the passages of each document, with space to unpack one vector.
+    fn of_passages<R: Default>(
+        &self,
+        docs: &[DocId],
+        query: &QueryVector,
+        compute: impl Fn(&PassageVectors, DocId, &mut [i8]) -> R,
+    ) -> Vec<R> {
         if query.codes.len() != self.dimensions {
-            return vec![None; docs.len()];
+            return docs.iter().map(|_| R::default()).collect();
         }
         let mut unpacked = vec![0; 2 * self.dimensions.div_ceil(2)];
         let docs = with_prefetch(docs, |doc| self.passages.packed.prefetch(doc));
-        docs.map(|doc| self.passages.best_cosine(doc, query, &mut unpacked)).collect()
+        docs.map(|doc| compute(&self.passages, doc, &mut unpacked)).collect()
     }
 }
 

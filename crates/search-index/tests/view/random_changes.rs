@@ -206,6 +206,8 @@ fn check_nearest(view: &View, memories: &NaiveMemories) {
         // Four bits per dimension, and only eight dimensions over which errors can average out.
         let found = view.passage_cosines(&[hit.doc], &prepared)[0];
         assert_eq!(found.is_some(), best.is_some(), "{hit:?}");
+        let each = view.each_passage_cosine(&[hit.doc], &prepared).remove(0);
+        assert_eq!(each.into_iter().max_by(f32::total_cmp), found, "{hit:?}");
         assert!(
             found.zip(best).is_none_or(|(found, best)| (found - best).abs() < 0.2),
             "{found:?} {best:?}"
