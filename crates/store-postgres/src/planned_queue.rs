@@ -1,6 +1,6 @@
 //! Planned writes that wait for a transaction. One that comes alone has its own at once; those that
-//! come while it is carried out share the next one, which costs the database about half of what they
-//! would cost apart. A transaction that only waits for the disk holds up no other.
+//! come while it is carried out share the next one, which costs the database about half of what
+//! they would cost apart. A transaction that only waits for the disk holds up no other.
 
 use crate::error::{SqlResult, StatementError};
 use crate::group_commit::CommitAttempt;
@@ -56,14 +56,14 @@ struct WaitingWrite {
 
 /// Planned writes of all owners.
 pub(crate) struct PlannedQueue {
-    state: Mutex<QueueState>,
+    state: Mutex<WaitingWrites>,
     limits: SharingLimits,
     /// Time that a write waits for a transaction before it is refused as busy.
     busy_timeout: Duration,
 }
 
 #[derive(Default)]
-struct QueueState {
+struct WaitingWrites {
     waiting: VecDeque<WaitingWrite>,
     /// Number of transactions whose statements are carried out.
     executing: usize,

@@ -24,9 +24,9 @@ const SET_OWNER: &str = "SELECT set_config('quipu.owner', $1, true)";
 // write is made without a plan then, and waits by itself.
 const BEGIN: &str = "BEGIN; SET LOCAL lock_timeout = 100";
 
-/// Writes what was planned for some owners, which are in order, and returns the outcomes. If several
-/// share the transaction and it fails, or a clock is locked for long, each is to be made without a
-/// plan: nothing was changed, and alone each has its own error.
+/// Writes what was planned for some owners, which are in order, and returns the outcomes. If
+/// several share the transaction and it fails, or a clock is locked for long, each is to be made
+/// without a plan: nothing was changed, and alone each has its own error.
 pub(crate) async fn commit(
     store: &PostgresStore,
     slot: ExecutionSlot,

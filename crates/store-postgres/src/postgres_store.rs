@@ -277,8 +277,8 @@ async fn run_in_transaction(
         .map_err(|panic| StatementError::Refused(StoreError::Failed { cause: panic.to_string() }))
 }
 
-/// Brings the database to the newest schema, checks it, and returns the pool of its connections, and
-/// whether owners may be on different nodes.
+/// Brings the database to the newest schema, checks it, and returns the pool of its connections,
+/// and whether owners may be on different nodes.
 async fn prepare(
     address: DatabaseAddress,
     options: Options,

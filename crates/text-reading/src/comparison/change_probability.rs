@@ -29,9 +29,13 @@ impl LazyText<'_> {
     /// text, or `None` if no estimate can alter it. Two occasions never change each other, whatever
     /// they have in common, and neither do questions, small talk, what one person does here and
     /// there, and texts without a word in common; a change that the rules see in those may still
-    /// be doubted.
+    /// be doubted. Of scripts that no text of the training has, nothing is known.
     #[must_use]
     pub fn asked_from(&self, earlier: &LazyText<'_>, by_rules: &TextComparison) -> Option<f32> {
+        let is_trained = is_in_trained_script(self.parsed().text);
+        if !is_trained || !is_in_trained_script(earlier.parsed().text) {
+            return None;
+        }
         match by_rules.relation {
             R::ChangedValue => Some(ASKED_FROM),
             R::Unrelated | R::OtherEvent | R::Paraphrase => {
@@ -53,6 +57,19 @@ impl LazyText<'_> {
             true => Some(ASKED_FROM_IN_SAME_WORDS),
         }
     }
+}
+
+/// Returns true if all letters of a text are of scripts that estimates were trained on: Latin,
+/// Cyrillic, Chinese, Japanese and Korean.
+fn is_in_trained_script(text: &str) -> bool {
+    let is_trained = |letter: char| {
+        matches!(letter,
+            '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' // Latin
+            | '\u{400}'..='\u{52f}' // Cyrillic
+            | '\u{1100}'..='\u{11ff}' | '\u{3000}'..='\u{9fff}' | '\u{ac00}'..='\u{d7af}'
+            | '\u{ff00}'..='\u{ffef}')
+    };
+    text.chars().all(|letter| !letter.is_alphabetic() || is_trained(letter))
 }
 
 impl ParsedText<'_> {
@@ -184,6 +201,17 @@ mod tests {
         assert_eq!(asked_from(lunch, "We ship to Norway these days."), None);
         let needed = asked_from("Stand-up is at nine in Malmö.", "The stand-up begins at ten.");
         assert_eq!(needed, Some(ASKED_FROM));
+    }
+
+    #[test]
+    fn texts_in_a_script_without_training_are_not_open_to_an_estimate() {
+        let bikes = (
+            "اشترينا الدراجة الحمراء من متجر شارع الجامعة.",
+            "الدراجة الزرقاء تحتاج إلى مكابح جديدة.",
+        );
+        assert_eq!(asked_from(bikes.0, bikes.1), None);
+        assert!(asked_from("Дедлайн в пятницу.", "Сдаём дедлайн в среду.").is_some());
+        assert!(asked_from("会议在三楼举行。", "会议改到五楼的大厅了。").is_some());
     }
 
     #[test]

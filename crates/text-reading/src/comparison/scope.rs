@@ -8,7 +8,8 @@ use super::tokens::{Token, TokenClass};
 use super::values::ValueType;
 
 impl StatementPair<'_> {
-    /// Returns true if both hold for other days, directions or things, and nothing tells of a change.
+    /// Returns true if both hold for other days, directions or things, and nothing tells of a
+    /// change.
     pub fn scopes_differ(&self) -> bool {
         let told = self.later.changed || self.later.contrast;
         let apart = || self.days_differ() || self.day_parts_differ() || self.directions_differ();
