@@ -56,16 +56,17 @@ struct WaitingWrite {
 
 /// Planned writes of all owners.
 pub(crate) struct PlannedQueue {
-    state: Mutex<WaitingWrites>,
+    state: Mutex<PlannedWrites>,
     limits: SharingLimits,
     /// Time that a write waits for a transaction before it is refused as busy.
     busy_timeout: Duration,
 }
 
+/// Writes that wait, and the number of transactions that are carried out.
 #[derive(Default)]
-struct WaitingWrites {
+struct PlannedWrites {
     waiting: VecDeque<WaitingWrite>,
-    /// Number of transactions whose statements are carried out.
+    // Without those that only wait for the disk.
     executing: usize,
 }
 

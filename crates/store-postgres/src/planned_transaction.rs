@@ -1,6 +1,6 @@
 //! A transaction of planned writes, one of each owner, in two round trips on the thread of the
 //! connections: the clocks are advanced, and the rows of those that were follow with the commit.
-//! Where several owners share it, row-level security is told the owner before each statement.
+//! Row-level security is told the owner before each statement if several owners share it.
 
 use crate::connect;
 use crate::error::{SqlResult, StatementError};
